@@ -16,17 +16,17 @@ public interface LoadedPolicy extends AutoCloseable {
      * @param deadline the caller's deadline; it can only shorten the policy's own limit
      * @throws PolicyClosedException if the policy was closed before the evaluation began
      */
-    AdmissionResponse audit(EvaluationRequest request, Deadline deadline);
+    PolicyVerdict audit(EvaluationRequest request, Deadline deadline);
 
     /** Evaluates within the policy's own time limit only. */
-    default AdmissionResponse audit(EvaluationRequest request) {
+    default PolicyVerdict audit(EvaluationRequest request) {
         return audit(request, Deadline.NONE);
     }
 
     /**
      * Returns the response to an admission request for a verdict, with mode, mutation rule and custom message applied.
      */
-    AdmissionResponse enforce(AdmissionResponse verdict);
+    AdmissionResponse enforce(PolicyVerdict verdict);
 
     /** Evaluates the request and applies mode, mutation rule and custom message. */
     default AdmissionResponse validate(EvaluationRequest request) {

@@ -1,6 +1,5 @@
 package io.portcullis.evaluator;
 
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 
 /**

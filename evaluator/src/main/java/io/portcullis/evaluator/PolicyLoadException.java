@@ -1,6 +1,5 @@
 package io.portcullis.evaluator;
 
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown when a policy cannot be served; {@link Reason} identifies the failed part. */
@@ -18,40 +17,68 @@ public final class PolicyLoadException extends RuntimeException {
         PREPARATION_FAILED
     }
 
-    private final Reason reason;
-    private final String message;
-    private final Optional<String> quarantined;
+    /** What callers must know about a failure besides its reason. */
+    public sealed interface Detail {
 
-    public PolicyLoadException(Reason reason, String message, @Nullable Throwable cause) {
-        this(reason, message, cause, Optional.empty());
+        record None() implements Detail {}
+
+        /** The policy rejected its settings; {@code problem} is the text of the policy. */
+        record SettingsRejected(String problem) implements Detail {}
+
+        /** The module does not export the function that a waPC host calls. */
+        record NoGuestCall() implements Detail {}
+
+        /**
+         * The preparation of the module failed, and it is not prepared again for some time.
+         *
+         * @param digest SHA-256 of the module, lower-case hexadecimal; it must leave the quarantine before another
+         *     attempt can succeed
+         */
+        record Quarantined(String digest) implements Detail {}
     }
 
-    private PolicyLoadException(
-            Reason reason, String message, @Nullable Throwable cause, Optional<String> quarantined) {
+    private final Reason reason;
+    private final String message;
+    private final Detail detail;
+
+    public PolicyLoadException(Reason reason, String message, @Nullable Throwable cause) {
+        this(reason, message, cause, new Detail.None());
+    }
+
+    private PolicyLoadException(Reason reason, String message, @Nullable Throwable cause, Detail detail) {
         super(message, cause);
         this.reason = reason;
         this.message = message;
-        this.quarantined = quarantined;
+        this.detail = detail;
     }
 
-    /**
-     * Creates the failure for a module in quarantine: its preparation failed, and it is not prepared again for some
-     * time.
-     *
-     * @param digest SHA-256 of the module, lower-case hexadecimal
-     */
+    public static PolicyLoadException settingsRejected(String problem) {
+        return new PolicyLoadException(
+                Reason.INVALID_SETTINGS,
+                "Policy settings are invalid: " + problem,
+                null,
+                new Detail.SettingsRejected(problem));
+    }
+
+    public static PolicyLoadException noGuestCall() {
+        return new PolicyLoadException(
+                Reason.INVALID_MODULE,
+                "Guest call function (__guest_call) not exported by wasm module.",
+                null,
+                new Detail.NoGuestCall());
+    }
+
     public static PolicyLoadException quarantined(String digest, String message) {
-        return new PolicyLoadException(Reason.PREPARATION_FAILED, message, null, Optional.of(digest));
+        return new PolicyLoadException(Reason.PREPARATION_FAILED, message, null, new Detail.Quarantined(digest));
     }
 
     /** Returns the same failure with a message that names the failed part of the policy. */
     public PolicyLoadException withMessage(String other) {
-        return new PolicyLoadException(reason, other, this, quarantined);
+        return new PolicyLoadException(reason, other, this, detail);
     }
 
-    /** The digest of the module that must leave the quarantine before another attempt can succeed. */
-    public Optional<String> quarantinedDigest() {
-        return quarantined;
+    public Detail detail() {
+        return detail;
     }
 
     public Reason reason() {

@@ -1,7 +1,7 @@
 package io.portcullis.evaluator;
 
 /**
- * The result of one evaluation of a module. Groups must distinguish a policy that rejects from a policy that fails.
+ * The result of one evaluation of a module or a group. Groups must distinguish a policy that rejects from a policy that fails.
  */
 public sealed interface PolicyVerdict {
 
@@ -11,6 +11,6 @@ public sealed interface PolicyVerdict {
     /** The policy decided. */
     record Decided(AdmissionResponse response) implements PolicyVerdict {}
 
-    /** The policy timed out, trapped or returned an invalid answer. */
-    record Failed(AdmissionResponse response) implements PolicyVerdict {}
+    /** The policy could not decide. */
+    record Failed(EvaluationFailure cause, AdmissionResponse response) implements PolicyVerdict {}
 }

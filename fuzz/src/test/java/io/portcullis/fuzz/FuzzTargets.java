@@ -1,5 +1,6 @@
 package io.portcullis.fuzz;
 
+import io.portcullis.api.der.DerFuzz;
 import io.portcullis.api.policies.PoliciesFileFuzz;
 import io.portcullis.api.yaml.YamlDocumentsFuzz;
 import io.portcullis.artifacts.http.ResponseHeadFuzz;
@@ -11,7 +12,6 @@ import io.portcullis.artifacts.source.CertificatesFuzz;
 import io.portcullis.artifacts.source.ImageReferenceFuzz;
 import io.portcullis.artifacts.source.PolicyUriFuzz;
 import io.portcullis.artifacts.tuf.TufMetadataFuzz;
-import io.portcullis.artifacts.verify.DerFuzz;
 import io.portcullis.artifacts.verify.SignatureKeysFuzz;
 import io.portcullis.artifacts.verify.SigstoreBundleFuzz;
 import io.portcullis.artifacts.verify.SimpleSigningFuzz;
@@ -23,16 +23,16 @@ import io.portcullis.evaluator.host.session.SessionFuzz;
 import io.portcullis.evaluator.json.JsonScannerFuzz;
 import io.portcullis.evaluator.json.JsonTreeFuzz;
 import io.portcullis.evaluator.metadata.MetadataFuzz;
-import io.portcullis.evaluator.rego.builtin.BuiltinsFuzz;
-import io.portcullis.evaluator.rego.builtin.EncodingBuiltinsFuzz;
-import io.portcullis.evaluator.rego.builtin.FormatBuiltinsFuzz;
-import io.portcullis.evaluator.rego.builtin.RegexBuiltinsFuzz;
-import io.portcullis.evaluator.rego.builtin.TimeBuiltinsFuzz;
+import io.portcullis.evaluator.rego.builtin.registry.BuiltinsFuzz;
+import io.portcullis.evaluator.rego.builtin.registry.EncodingBuiltinsFuzz;
+import io.portcullis.evaluator.rego.builtin.registry.FormatBuiltinsFuzz;
+import io.portcullis.evaluator.rego.builtin.registry.RegexBuiltinsFuzz;
+import io.portcullis.evaluator.rego.builtin.registry.TimeBuiltinsFuzz;
 import io.portcullis.evaluator.rego.value.ValueParserFuzz;
 import io.portcullis.evaluator.review.JsonPatchFuzz;
 import io.portcullis.evaluator.review.ReviewsFuzz;
 import io.portcullis.evaluator.runtime.GuestAnswersFuzz;
-import io.portcullis.kwctl.metadata.ModuleBinaryFuzz;
+import io.portcullis.kwctl.metadata.EditableModuleFuzz;
 import io.portcullis.kwctl.run.PatchedObjectFuzz;
 import io.portcullis.process.cli.FlagsFuzz;
 import io.portcullis.process.http.HttpAnswerFuzz;
@@ -83,7 +83,7 @@ final class FuzzTargets {
             new Target(JsonTreeFuzz.class, JsonTreeFuzz::fuzzerTestOneInput),
             new Target(ManifestFuzz.class, ManifestFuzz::fuzzerTestOneInput),
             new Target(MetadataFuzz.class, MetadataFuzz::fuzzerTestOneInput),
-            new Target(ModuleBinaryFuzz.class, ModuleBinaryFuzz::fuzzerTestOneInput),
+            new Target(EditableModuleFuzz.class, EditableModuleFuzz::fuzzerTestOneInput),
             new Target(ModuleOutlineFuzz.class, ModuleOutlineFuzz::fuzzerTestOneInput),
             new Target(PatchedObjectFuzz.class, PatchedObjectFuzz::fuzzerTestOneInput),
             new Target(PemFuzz.class, PemFuzz::fuzzerTestOneInput),

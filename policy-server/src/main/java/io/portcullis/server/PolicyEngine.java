@@ -8,7 +8,7 @@ import io.portcullis.evaluator.host.CachedBackend;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCallObserver;
 import io.portcullis.evaluator.host.HostCapabilities;
-import io.portcullis.evaluator.host.JdkCertificateTrust;
+import io.portcullis.evaluator.host.CertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
 import io.portcullis.evaluator.host.LogQuota;
 import io.portcullis.evaluator.host.PolicyLog;
@@ -31,7 +31,7 @@ import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
@@ -125,7 +125,7 @@ record PolicyEngine(
     private static HostCapabilities capabilities(
             Registries registries, ClusterConnection cluster, HostCallObserver observer, Clock clock, LogQuota logs) {
         var images = registries.images();
-        var live = new LiveBackend(cluster, images, images, registries.dns(), new JdkCertificateTrust(clock));
+        var live = new LiveBackend(cluster, images, images, registries.dns(), new CertificateTrust(clock));
         return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer, logs);
     }
 

@@ -1,6 +1,5 @@
 package io.portcullis.wasm;
 
-import io.portcullis.wasm.binary.ModuleOutline;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -11,24 +10,19 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class MemoryUse {
 
-    private static final long PAGE_BYTES = 64 << 10;
-
     private final int memories;
     private final boolean visible;
     private final AtomicLong expected;
 
-    private MemoryUse(int memories, boolean visible, long initial) {
+    /**
+     * @param memories how many memories an instance of the module has
+     * @param isVisible whether the module has one memory, and exports or imports it
+     * @param initialBytes the size of all memories when an instance starts
+     */
+    public MemoryUse(int memories, boolean isVisible, long initialBytes) {
         this.memories = memories;
-        this.visible = visible;
-        this.expected = new AtomicLong(initial);
-    }
-
-    public static MemoryUse of(ModuleOutline outline) {
-        var exported = outline.exports().stream()
-                .anyMatch(export -> export.name().equals("memory") && export.type() instanceof ExternType.Memory);
-        var imported = outline.imports().stream().anyMatch(wanted -> wanted.type() instanceof ExternType.Memory);
-        var visible = outline.memories() == 1 && (exported || imported);
-        return new MemoryUse(outline.memories(), visible, outline.initialMemoryPages() * PAGE_BYTES);
+        this.visible = isVisible;
+        this.expected = new AtomicLong(initialBytes);
     }
 
     /** Whether {@link Instance#memory} is all the memory that an instance has. */

@@ -2,6 +2,7 @@ package io.portcullis.wasm;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.testing.Guests;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

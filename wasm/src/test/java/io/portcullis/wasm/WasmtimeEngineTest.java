@@ -3,6 +3,7 @@ package io.portcullis.wasm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.testing.Guests;
 import io.portcullis.wasm.testing.WapcCall;
 import java.io.IOException;

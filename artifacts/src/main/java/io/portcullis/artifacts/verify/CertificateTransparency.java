@@ -1,5 +1,7 @@
 package io.portcullis.artifacts.verify;
 
+import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.artifacts.source.Digest;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -40,7 +42,8 @@ final class CertificateTransparency {
         try {
             var precertificate = withoutStamps(certificate.getTBSCertificate());
             var issuerKeyHash = Digest.newSha256().digest(issuer.getPublicKey().getEncoded());
-            for (var stamp : stamps(Der.read(Der.read(extension).content()).content())) {
+            for (var stamp :
+                    stamps(DerElement.only(DerElement.only(extension).content()).content())) {
                 var log = root.certificateLog(stamp.logId());
                 if (log.isPresent()
                         && log.get().validFor().contains(Instant.ofEpochMilli(stamp.time()))
@@ -49,6 +52,8 @@ final class CertificateTransparency {
                     return;
                 }
             }
+        } catch (MalformedDerException e) {
+            throw UntrustedException.malformed(e);
         } catch (CertificateEncodingException | BufferUnderflowException e) {
             throw new UntrustedException("the certificate's stamps are malformed", e);
         }
@@ -79,22 +84,22 @@ final class CertificateTransparency {
         return bytes;
     }
 
-    private static byte[] withoutStamps(byte[] certificate) throws UntrustedException {
-        var parts = new ArrayList<Der>();
-        for (var part : Der.read(certificate).children()) {
+    private static byte[] withoutStamps(byte[] certificate) {
+        var parts = new ArrayList<DerElement>();
+        for (var part : DerElement.only(certificate).children()) {
             parts.add(part.tag() == EXTENSIONS_TAG ? withoutStamps(part) : part);
         }
-        return Der.sequence(Der.SEQUENCE, parts).encode();
+        return DerElement.of(DerElement.SEQUENCE, parts).encoded();
     }
 
-    private static Der withoutStamps(Der extensions) throws UntrustedException {
-        var kept = new ArrayList<Der>();
-        for (var extension : extensions.child(0, Der.SEQUENCE).children()) {
-            if (!Arrays.equals(extension.child(0, Der.OBJECT_ID).content(), EXTENSION_ID)) {
+    private static DerElement withoutStamps(DerElement extensions) {
+        var kept = new ArrayList<DerElement>();
+        for (var extension : extensions.child(0, DerElement.SEQUENCE).children()) {
+            if (!Arrays.equals(extension.child(0, DerElement.OID).content(), EXTENSION_ID)) {
                 kept.add(extension);
             }
         }
-        return Der.sequence(EXTENSIONS_TAG, List.of(Der.sequence(Der.SEQUENCE, kept)));
+        return DerElement.of(EXTENSIONS_TAG, List.of(DerElement.of(DerElement.SEQUENCE, kept)));
     }
 
     private static byte[] signed(Stamp stamp, byte[] issuerKeyHash, byte[] precertificate) {

@@ -1,5 +1,7 @@
 package io.portcullis.artifacts.verify;
 
+import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -48,8 +50,8 @@ record Signer(String subject, String issuer, Optional<String> repository) {
             var value = certificate.getExtensionValue(id);
             return value == null
                     ? Optional.empty()
-                    : Optional.of(new String(Der.read(value).content(), StandardCharsets.UTF_8));
-        } catch (UntrustedException e) {
+                    : Optional.of(new String(DerElement.only(value).content(), StandardCharsets.UTF_8));
+        } catch (MalformedDerException e) {
             return Optional.empty();
         }
     }
@@ -60,7 +62,11 @@ record Signer(String subject, String issuer, Optional<String> repository) {
         if (value == null) {
             return Optional.empty();
         }
-        var text = Der.read(Der.read(value).content());
-        return Optional.of(new String(text.content(), StandardCharsets.UTF_8));
+        try {
+            var text = DerElement.only(DerElement.only(value).content());
+            return Optional.of(new String(text.content(), StandardCharsets.UTF_8));
+        } catch (MalformedDerException e) {
+            throw UntrustedException.malformed(e);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.portcullis.artifacts.verify;
 
+import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -34,44 +36,56 @@ final class TimestampToken {
 
     /** @return the time at which the authority stamped these bytes */
     Instant check(byte[] response, byte[] stamped) throws UntrustedException {
-        var signedData =
-                Der.read(response).child(1, Der.SEQUENCE).child(1, TAGGED_0).child(0, Der.SEQUENCE);
-        var content = signedData.child(2, Der.SEQUENCE);
-        if (!Arrays.equals(content.child(0, Der.OBJECT_ID).content(), TST_INFO)) {
+        try {
+            return read(response, stamped);
+        } catch (MalformedDerException e) {
+            throw UntrustedException.malformed(e);
+        }
+    }
+
+    private Instant read(byte[] response, byte[] stamped) throws UntrustedException {
+        var signedData = DerElement.only(response)
+                .child(1, DerElement.SEQUENCE)
+                .child(1, TAGGED_0)
+                .child(0, DerElement.SEQUENCE);
+        var content = signedData.child(2, DerElement.SEQUENCE);
+        if (!Arrays.equals(content.child(0, DerElement.OID).content(), TST_INFO)) {
             throw new UntrustedException("the time stamp holds something else");
         }
-        var info = content.child(1, TAGGED_0).child(0, Der.OCTET_STRING).content();
-        var statement = Der.read(info);
-        checkImprint(statement.child(2, Der.SEQUENCE), stamped);
-        var time = time(statement.child(4, Der.GENERALIZED_TIME));
+        var info = content.child(1, TAGGED_0).child(0, DerElement.OCTET_STRING).content();
+        var statement = DerElement.only(info);
+        checkImprint(statement.child(2, DerElement.SEQUENCE), stamped);
+        var time = time(statement.child(4, DerElement.GENERALIZED_TIME));
         var signerInfos = signedData.children().getLast();
-        checkSigned(signerInfos.child(0, Der.SEQUENCE), info, time);
+        checkSigned(signerInfos.child(0, DerElement.SEQUENCE), info, time);
         return time;
     }
 
-    private static void checkImprint(Der imprint, byte[] stamped) throws UntrustedException {
-        var hash = hash(imprint.child(0, Der.SEQUENCE)).digest(stamped);
-        if (!MessageDigest.isEqual(hash, imprint.child(1, Der.OCTET_STRING).content())) {
+    private static void checkImprint(DerElement imprint, byte[] stamped) throws UntrustedException {
+        var hash = hash(imprint.child(0, DerElement.SEQUENCE)).digest(stamped);
+        if (!MessageDigest.isEqual(
+                hash, imprint.child(1, DerElement.OCTET_STRING).content())) {
             throw new UntrustedException("the time stamp is for another signature");
         }
     }
 
-    private void checkSigned(Der signerInfo, byte[] info, Instant time) throws UntrustedException {
-        var digestAlgorithm = signerInfo.child(2, Der.SEQUENCE);
+    private void checkSigned(DerElement signerInfo, byte[] info, Instant time) throws UntrustedException {
+        var digestAlgorithm = signerInfo.child(2, DerElement.SEQUENCE);
         var attributes = signerInfo.child(3, TAGGED_0);
-        var contentHash =
-                attribute(attributes, MESSAGE_DIGEST).child(0, Der.OCTET_STRING).content();
+        var contentHash = attribute(attributes, MESSAGE_DIGEST)
+                .child(0, DerElement.OCTET_STRING)
+                .content();
         if (!MessageDigest.isEqual(contentHash, hash(digestAlgorithm).digest(info))
                 || !Arrays.equals(
                         attribute(attributes, CONTENT_TYPE)
-                                .child(0, Der.OBJECT_ID)
+                                .child(0, DerElement.OID)
                                 .content(),
                         TST_INFO)) {
             throw new UntrustedException("the time stamp's signature is over something else");
         }
         // The signature covers the attributes with a SET tag, which differs from the tag in the message.
-        var signed = new Der(Der.SET, attributes.content()).encode();
-        var signature = signerInfo.child(5, Der.OCTET_STRING).content();
+        var signed = DerElement.of(DerElement.SET, attributes.content()).encoded();
+        var signature = signerInfo.child(5, DerElement.OCTET_STRING).content();
         for (var authority : root.timestampAuthorities()) {
             var stampingCertificate = authority.chain().getFirst();
             if (authority.validFor().contains(time)
@@ -83,10 +97,10 @@ final class TimestampToken {
         throw new UntrustedException("the time stamp is not by a known authority");
     }
 
-    private static Der attribute(Der attributes, byte[] id) throws UntrustedException {
+    private static DerElement attribute(DerElement attributes, byte[] id) throws UntrustedException {
         for (var attribute : attributes.children()) {
-            if (Arrays.equals(attribute.child(0, Der.OBJECT_ID).content(), id)) {
-                return attribute.child(1, Der.SET);
+            if (Arrays.equals(attribute.child(0, DerElement.OID).content(), id)) {
+                return attribute.child(1, DerElement.SET);
             }
         }
         throw new UntrustedException("the time stamp lacks a signed attribute");
@@ -121,8 +135,8 @@ final class TimestampToken {
         }
     }
 
-    private static MessageDigest hash(Der algorithm) throws UntrustedException {
-        var id = HexFormat.of().formatHex(algorithm.child(0, Der.OBJECT_ID).content());
+    private static MessageDigest hash(DerElement algorithm) throws UntrustedException {
+        var id = HexFormat.of().formatHex(algorithm.child(0, DerElement.OID).content());
         var name = switch (id) {
             case "608648016503040201" -> "SHA-256";
             case "608648016503040202" -> "SHA-384";
@@ -136,7 +150,7 @@ final class TimestampToken {
         }
     }
 
-    private static Instant time(Der time) throws UntrustedException {
+    private static Instant time(DerElement time) throws UntrustedException {
         var text = new String(time.content(), StandardCharsets.US_ASCII);
         try {
             return LocalDateTime.parse(text, DateTimeFormatter.ofPattern("yyyyMMddHHmmss[.SSS][.SS][.S]'Z'"))

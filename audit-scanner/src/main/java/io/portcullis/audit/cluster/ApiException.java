@@ -1,5 +1,7 @@
 package io.portcullis.audit.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,17 +13,31 @@ public final class ApiException extends RuntimeException {
     /** Code for a request without a response. */
     public static final int UNREACHABLE = 0;
 
+    private static final String NAMESPACE_TERMINATING = "NamespaceTerminating";
+
     private final int code;
     private final String continueToken;
+    private final boolean isNamespaceTerminating;
 
     public ApiException(int code, String message, @Nullable Throwable cause) {
-        this(code, message, "", cause);
-    }
-
-    ApiException(int code, String message, String continueToken, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
-        this.continueToken = continueToken;
+        this.continueToken = "";
+        this.isNamespaceTerminating = false;
+    }
+
+    private ApiException(int code, String fallback, JsonNode status) {
+        super(status.path("message").asText(fallback));
+        this.code = code;
+        this.continueToken = status.path("metadata").path("continue").asText("");
+        this.isNamespaceTerminating = StreamSupport.stream(
+                        status.path("details").path("causes").spliterator(), false)
+                .anyMatch(cause -> cause.path("reason").asText().equals(NAMESPACE_TERMINATING));
+    }
+
+    /** Creates the failure from a Status of the API server; {@code fallback} is the message if the Status has none. */
+    static ApiException ofStatus(int code, String fallback, JsonNode status) {
+        return new ApiException(code, fallback, status);
     }
 
     /** Returns the HTTP status, or {@link #UNREACHABLE}. */
@@ -31,6 +47,11 @@ public final class ApiException extends RuntimeException {
 
     public boolean isNotFound() {
         return code == 404;
+    }
+
+    /** Reports whether the namespace of a new object is being deleted. */
+    public boolean isNamespaceTerminating() {
+        return isNamespaceTerminating;
     }
 
     /** Returns the token that continues an expired list; empty if there is none. */

@@ -140,12 +140,7 @@ public final class KubernetesApi {
     private static ApiException rejection(HttpRequest request, int code, byte[] body) {
         var fallback = request.method() + " " + request.uri().getPath() + " was answered with " + code;
         try {
-            var status = MAPPER.readTree(body);
-            return new ApiException(
-                    code,
-                    status.path("message").asText(fallback),
-                    status.path("metadata").path("continue").asText(""),
-                    null);
+            return ApiException.ofStatus(code, fallback, MAPPER.readTree(body));
         } catch (IOException e) {
             return new ApiException(code, fallback, e);
         }

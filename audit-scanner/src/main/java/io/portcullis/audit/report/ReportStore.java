@@ -20,7 +20,6 @@ import java.util.function.Predicate;
 public final class ReportStore implements Reports {
 
     private static final String FIELD_MANAGER = "kubewarden-audit-scanner";
-    private static final int FORBIDDEN = 403;
 
     /** A report from an earlier run. */
     public record ExistingReport(String name, String namespace, Subject subject, long fingerprint) {}
@@ -126,9 +125,7 @@ public final class ReportStore implements Reports {
             api.apply(path(report.namespace(), report.name()), report.bytes(), FIELD_MANAGER);
             return true;
         } catch (ApiException e) {
-            var isTerminating =
-                    e.code() == FORBIDDEN && String.valueOf(e.getMessage()).contains("because it is being terminated");
-            if (e.isNotFound() || isTerminating) {
+            if (e.isNotFound() || e.isNamespaceTerminating()) {
                 return false;
             }
             throw e;

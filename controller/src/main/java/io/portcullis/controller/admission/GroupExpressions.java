@@ -16,7 +16,6 @@ final class GroupExpressions {
 
     private static final String PATH = "spec.expression";
     private static final Pattern MEMBER = Pattern.compile("[_a-zA-Z][_a-zA-Z0-9]*");
-    private static final Pattern NOT_BOOLEAN = Pattern.compile("expected type 'bool' but found '.*'.*", Pattern.DOTALL);
 
     private GroupExpressions() {}
 
@@ -42,13 +41,13 @@ final class GroupExpressions {
             GroupExpression.parse(group.expression(), group.policies().keySet());
             return Optional.empty();
         } catch (InvalidExpressionException e) {
-            var message = String.valueOf(e.getMessage());
             return Optional.of(FieldError.invalid(
                     PATH,
                     group.expression(),
-                    NOT_BOOLEAN.matcher(message).matches()
-                            ? "must evaluate to bool"
-                            : "compilation failed: " + message));
+                    switch (e.problem()) {
+                        case NOT_BOOLEAN -> "must evaluate to bool";
+                        case SYNTAX -> "compilation failed: " + e.getMessage();
+                    }));
         }
     }
 }

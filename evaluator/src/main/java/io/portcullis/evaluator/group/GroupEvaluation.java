@@ -4,6 +4,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyVerdict;
@@ -43,11 +44,13 @@ final class GroupEvaluation {
         this.deadline = deadline;
     }
 
-    AdmissionResponse run(GroupExpression expression, String message) {
+    PolicyVerdict run(GroupExpression expression, String message) {
         try {
-            return expression.evaluate(this::accepts) ? response(true, null) : response(false, rejection(message));
+            return new PolicyVerdict.Decided(
+                    expression.evaluate(this::accepts) ? response(true, null) : response(false, rejection(message)));
         } catch (MemberFailure failure) {
-            return response(false, Status.error("error evaluating policy group expression: " + failure.getMessage()));
+            var status = Status.error("error evaluating policy group expression: " + failure.getMessage());
+            return new PolicyVerdict.Failed(failure.cause, response(false, status));
         }
     }
 
@@ -62,9 +65,11 @@ final class GroupEvaluation {
         }
         return switch (member.judge(request, deadline)) {
             case PolicyVerdict.Decided(var response) -> verdict(response);
-            case PolicyVerdict.Failed(var response) ->
-                throw new MemberFailure("error invoking " + groupId + "/" + name + ": "
-                        + response.status().flatMap(Status::message).orElse("unknown error"));
+            case PolicyVerdict.Failed(var cause, var response) ->
+                throw new MemberFailure(
+                        cause,
+                        "error invoking " + groupId + "/" + name + ": "
+                                + response.status().flatMap(Status::message).orElse("unknown error"));
         };
     }
 
@@ -124,8 +129,12 @@ final class GroupEvaluation {
 
     /** Aborts the evaluation of the expression; never escapes this class. */
     private static final class MemberFailure extends RuntimeException {
-        MemberFailure(String message) {
+
+        private final EvaluationFailure cause;
+
+        MemberFailure(EvaluationFailure cause, String message) {
             super(message, null, false, false);
+            this.cause = cause;
         }
     }
 }

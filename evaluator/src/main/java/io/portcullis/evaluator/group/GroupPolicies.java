@@ -1,7 +1,6 @@
 package io.portcullis.evaluator.group;
 
 import io.portcullis.api.policies.PolicyEntry;
-import io.portcullis.evaluator.GroupAssembler;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
@@ -17,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Creates group policies. Checks their expressions at load time, so that no request can hit an invalid expression. */
-public final class GroupPolicies implements GroupAssembler {
+public final class GroupPolicies {
 
     private static final Logger log = LoggerFactory.getLogger(GroupPolicies.class);
 
@@ -28,7 +27,12 @@ public final class GroupPolicies implements GroupAssembler {
         this.timeout = timeout;
     }
 
-    @Override
+    /**
+     * Creates a group from members that are already loaded.
+     *
+     * @param members in the order of the definition; the group owns and closes them, unless this method throws
+     * @throws PolicyLoadException with {@link PolicyLoadException.Reason#INVALID_EXPRESSION}
+     */
     public LoadedPolicy assemble(String groupId, PolicyEntry.Group group, Map<String, PolicyEvaluator> members) {
         var expression = parse(groupId, group, members);
         var unused = new LinkedHashSet<>(members.keySet());

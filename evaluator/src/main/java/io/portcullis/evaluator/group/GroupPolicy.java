@@ -4,6 +4,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyEvaluator;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.group.expression.GroupExpression;
 import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.wasm.Deadline;
@@ -37,14 +38,14 @@ final class GroupPolicy implements LoadedPolicy {
     }
 
     @Override
-    public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+    public PolicyVerdict audit(EvaluationRequest request, Deadline deadline) {
         var effectiveDeadline = budget.map(deadline::atMost).orElse(deadline);
         return new GroupEvaluation(id, members, request, effectiveDeadline).run(expression, message);
     }
 
     @Override
-    public AdmissionResponse enforce(AdmissionResponse verdict) {
-        return responseRules.apply(verdict);
+    public AdmissionResponse enforce(PolicyVerdict verdict) {
+        return responseRules.apply(verdict.response());
     }
 
     @Override

@@ -1,16 +1,17 @@
 package io.portcullis.evaluator.loading;
 
 import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyClosedException;
 import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyVerdict;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.review.Verdicts;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.MemoryBudgetExceededException;
 import java.time.Duration;
@@ -72,7 +73,8 @@ final class LoadedModule implements PolicyEvaluator {
         try (var _ = limits.hostMemory().reserve(bytes, deadline)) {
             return Verdicts.of(outcome, request);
         } catch (MemoryBudgetExceededException e) {
-            return Verdicts.of(new GuestOutcome.Failed(String.valueOf(e.getMessage())), request);
+            return Verdicts.of(
+                    new GuestOutcome.Failed(EvaluationFailure.of(e), String.valueOf(e.getMessage())), request);
         }
     }
 

@@ -4,6 +4,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyEvaluator;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.wasm.Deadline;
 
@@ -11,13 +12,13 @@ import io.portcullis.wasm.Deadline;
 record SinglePolicy(PolicyEvaluator evaluator, ResponseRules responseRules) implements LoadedPolicy {
 
     @Override
-    public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
-        return evaluator.judge(request, deadline).response();
+    public PolicyVerdict audit(EvaluationRequest request, Deadline deadline) {
+        return evaluator.judge(request, deadline);
     }
 
     @Override
-    public AdmissionResponse enforce(AdmissionResponse verdict) {
-        return responseRules.apply(verdict);
+    public AdmissionResponse enforce(PolicyVerdict verdict) {
+        return responseRules.apply(verdict.response());
     }
 
     @Override

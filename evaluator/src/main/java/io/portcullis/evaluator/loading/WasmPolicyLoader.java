@@ -1,16 +1,15 @@
 package io.portcullis.evaluator.loading;
 
 import io.portcullis.api.policies.PolicyEntry;
-import io.portcullis.evaluator.GroupAssembler;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.group.GroupPolicies;
 import io.portcullis.evaluator.host.CapabilityPatterns;
-import io.portcullis.evaluator.host.GrantCheck;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.loading.ModulePreparation.Trial;
@@ -19,7 +18,6 @@ import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.WasmEngine;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -38,8 +36,7 @@ import java.util.stream.Collectors;
 public final class WasmPolicyLoader implements PolicyLoader {
 
     private final Map<ExecutionMode, PolicyRuntime> runtimes;
-    private final GroupAssembler groups;
-    private final GrantCheck grants;
+    private final GroupPolicies groups;
     private final EvaluationLimits limits;
     private final ModuleCompiler compiler;
     private final SharedModules sharedModules = new SharedModules();
@@ -49,10 +46,8 @@ public final class WasmPolicyLoader implements PolicyLoader {
             WasmEngine engine,
             CompiledModuleCache cache,
             Map<ExecutionMode, PolicyRuntime> runtimes,
-            GroupAssembler groups,
-            GrantCheck grants,
             EvaluationLimits limits) {
-        this(engine, cache, runtimes, groups, grants, limits, Optional.empty(), CodeBudget.unlimited());
+        this(engine, cache, runtimes, limits, Optional.empty(), CodeBudget.unlimited());
     }
 
     /**
@@ -63,14 +58,11 @@ public final class WasmPolicyLoader implements PolicyLoader {
             WasmEngine engine,
             CompiledModuleCache cache,
             Map<ExecutionMode, PolicyRuntime> runtimes,
-            GroupAssembler groups,
-            GrantCheck grants,
             EvaluationLimits limits,
             Optional<ModulePreparation> isolated,
             CodeBudget codeBudget) {
         this.runtimes = Map.copyOf(runtimes);
-        this.groups = groups;
-        this.grants = grants;
+        this.groups = new GroupPolicies(limits.timeout());
         this.limits = limits;
         this.compiler = new ModuleCompiler(engine, cache, isolated, codeBudget);
     }
@@ -100,15 +92,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
             EvaluationLimits limits,
             Optional<ModulePreparation> isolated,
             CodeBudget codeBudget) {
-        return new WasmPolicyLoader(
-                engine,
-                cache,
-                Runtimes.ofEveryMode(host, clock),
-                new GroupPolicies(limits.timeout()),
-                CapabilityPatterns::problem,
-                limits,
-                isolated,
-                codeBudget);
+        return new WasmPolicyLoader(engine, cache, Runtimes.ofEveryMode(host, clock), limits, isolated, codeBudget);
     }
 
     @Override
@@ -146,7 +130,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
     }
 
     private LoadedModule load(String id, PolicyEntry.Module definition, ModuleBytes modules) {
-        grants.problem(definition.hostCapabilities()).ifPresent(problem -> {
+        CapabilityPatterns.problem(definition.hostCapabilities()).ifPresent(problem -> {
             throw new PolicyLoadException(
                     Reason.INVALID_CAPABILITIES,
                     "invalid hostCapabilities pattern for policy " + id + ": " + problem,
@@ -214,8 +198,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
         switch (loaded.validateSettings()) {
             case SettingsOutcome.Valid() -> {}
             case SettingsOutcome.Invalid(var message) ->
-                throw new PolicyLoadException(
-                        Reason.INVALID_SETTINGS, "Policy settings are invalid: " + message.orElse("no message"), null);
+                throw PolicyLoadException.settingsRejected(message.orElse("no message"));
             case SettingsOutcome.Unusable(var message) ->
                 throw new PolicyLoadException(
                         Reason.INVALID_MODULE,

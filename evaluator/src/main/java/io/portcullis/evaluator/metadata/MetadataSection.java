@@ -2,8 +2,9 @@ package io.portcullis.evaluator.metadata;
 
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.binary.BinaryReader;
+import io.portcullis.wasm.binary.ModuleSections;
 import java.util.Optional;
 
 /**
@@ -14,80 +15,52 @@ public final class MetadataSection {
 
     public static final String NAME = "io.kubewarden.metadata";
 
-    private static final byte[] HEADER = {0, 'a', 's', 'm', 1, 0, 0, 0};
-    private static final int CUSTOM = 0;
-    private static final byte[] NAME_BYTES = NAME.getBytes(StandardCharsets.UTF_8);
-
     /** The maximum size. Policies include their documentation here; the largest published section has 60 KiB. */
     static final int MAX_BYTES = 1 << 20;
 
-    private final byte[] wasm;
-    private int position = HEADER.length;
-
-    private MetadataSection(byte[] wasm) {
-        this.wasm = wasm;
-    }
+    private MetadataSection() {}
 
     /**
      * @return the unparsed content of the section
      * @throws PolicyLoadException if the bytes are not a module or the section lengths are inconsistent
      */
     public static Optional<byte[]> in(byte[] wasm) {
-        if (!Arrays.equals(wasm, 0, Math.min(wasm.length, HEADER.length), HEADER, 0, HEADER.length)) {
+        if (!BinaryReader.hasHeader(wasm)) {
             throw new PolicyLoadException(Reason.INVALID_MODULE, "invalid wasm file", null);
         }
-        return new MetadataSection(wasm).find();
-    }
-
-    private Optional<byte[]> find() {
-        while (position < wasm.length) {
-            int id = wasm[position++];
-            int end = endOf(length());
-            if (id == CUSTOM) {
-                int nameEnd = endOf(length());
-                if (nameEnd > end) {
-                    throw broken("name longer than its section");
-                }
-                if (Arrays.equals(wasm, position, nameEnd, NAME_BYTES, 0, NAME_BYTES.length)) {
-                    if (end - nameEnd > MAX_BYTES) {
-                        throw broken("the section %s has %d bytes, the limit is %d"
-                                .formatted(NAME, end - nameEnd, MAX_BYTES));
-                    }
-                    return Optional.of(Arrays.copyOfRange(wasm, nameEnd, end));
-                }
+        var reader = BinaryReader.ofSections(wasm);
+        while (reader.hasMore()) {
+            var content = find(reader);
+            if (content.isPresent()) {
+                return content;
             }
-            position = end;
         }
         return Optional.empty();
     }
 
-    private int endOf(long length) {
-        if (length > wasm.length - position) {
-            throw broken("unexpected end-of-file");
+    /** Reads one section, and returns its content if it has the metadata. */
+    private static Optional<byte[]> find(BinaryReader reader) {
+        try {
+            var section = reader.section();
+            var content = section.content();
+            if (section.id() != ModuleSections.CUSTOM || !content.name().equals(NAME)) {
+                return Optional.empty();
+            }
+            if (content.remaining() > MAX_BYTES) {
+                throw broken(
+                        "the section %s has %d bytes, the limit is %d".formatted(NAME, content.remaining(), MAX_BYTES),
+                        content.position());
+            }
+            return Optional.of(content.rest());
+        } catch (InvalidModuleException e) {
+            throw broken("unexpected end-of-file", reader.position());
         }
-        return position + (int) length;
     }
 
-    /** Reads an unsigned 32-bit LEB128. */
-    private long length() {
-        long value = 0;
-        for (int shift = 0; shift < 35; shift += 7) {
-            if (position == wasm.length) {
-                throw broken("unexpected end-of-file");
-            }
-            int next = wasm[position++];
-            value |= (long) (next & 0x7f) << shift;
-            if (next >= 0 && value <= 0xffff_ffffL) {
-                return value;
-            }
-        }
-        throw broken("invalid var_u32: integer too large");
-    }
-
-    private PolicyLoadException broken(String why) {
+    private static PolicyLoadException broken(String why, int offset) {
         return new PolicyLoadException(
                 Reason.INVALID_MODULE,
-                "cannot parse custom section of wasm module: %s (at offset 0x%x)".formatted(why, position),
+                "cannot parse custom section of wasm module: %s (at offset 0x%x)".formatted(why, offset),
                 null);
     }
 }

@@ -2,6 +2,7 @@ package io.portcullis.evaluator.rego;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.runtime.GuestOutcome;
@@ -66,6 +67,7 @@ final class GatekeeperResult {
     }
 
     private static GuestOutcome uninterpretable() {
-        return GuestOutcome.Failed.internal("cannot interpret Gatekeeper policy result");
+        return GuestOutcome.Failed.internal(
+                EvaluationFailure.INVALID_ANSWER, "cannot interpret Gatekeeper policy result");
     }
 }

@@ -5,6 +5,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.runtime.GuestOutcome;
@@ -28,11 +29,12 @@ final class OpaResult {
         try {
             var response = JsonTree.parse(json).path(0).path("result").path("response");
             if (!response.isObject()) {
-                return GuestOutcome.Failed.internal("cannot interpret OPA policy result");
+                return GuestOutcome.Failed.internal(
+                        EvaluationFailure.INVALID_ANSWER, "cannot interpret OPA policy result");
             }
             return new GuestOutcome.AnsweredReview(response(response));
         } catch (JsonException | UnexpectedShape e) {
-            return GuestOutcome.Failed.internal(String.valueOf(e.getMessage()));
+            return GuestOutcome.Failed.internal(EvaluationFailure.INVALID_ANSWER, String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
@@ -45,7 +46,9 @@ public enum RegoDialect {
             return switch (request) {
                 case EvaluationRequest.Admission _ -> Optional.empty();
                 case EvaluationRequest.Raw _ ->
-                    Optional.of(GuestOutcome.Failed.internal("Gatekeeper does not support raw validation requests"));
+                    Optional.of(GuestOutcome.Failed.internal(
+                            EvaluationFailure.UNSUPPORTED_REQUEST,
+                            "Gatekeeper does not support raw validation requests"));
             };
         }
 

@@ -1,10 +1,9 @@
 package io.portcullis.evaluator.rego;
 
 import io.portcullis.evaluator.json.JsonTree;
-import io.portcullis.evaluator.rego.builtin.Builtin;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
-import io.portcullis.evaluator.rego.builtin.Builtins;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
+import io.portcullis.evaluator.rego.builtin.NamedBuiltin;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.MemoryBudget;
@@ -34,8 +33,6 @@ record RegoEvaluation(
     interface PolicyPrints {
         void print(String line);
     }
-
-    record NamedBuiltin(String name, Builtin builtin) {}
 
     static RegoEvaluation forInspection() {
         var scope = new EvaluationScope(0, new Random(0), Deadline.NONE, _ -> {});
@@ -72,7 +69,7 @@ record RegoEvaluation(
             arguments.add(RegoInstance.value(text));
         }
         try {
-            return guest.write(Builtins.call(named.name, named.builtin, arguments, scope));
+            return guest.write(named.call(arguments, scope));
         } catch (BuiltinException e) {
             return switch (errors) {
                 case REJECT -> throw TrapException.byHost(String.valueOf(e.getMessage()));

@@ -1,15 +1,16 @@
 package io.portcullis.evaluator.rego;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
-import io.portcullis.evaluator.rego.RegoEvaluation.NamedBuiltin;
-import io.portcullis.evaluator.rego.builtin.Builtins;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
+import io.portcullis.evaluator.rego.builtin.NamedBuiltin;
+import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.WasmException;
@@ -57,9 +58,7 @@ final class RegoModule implements ExecutableModule {
 
     private static Map<Integer, NamedBuiltin> named(RegoTables tables) {
         var named = new HashMap<Integer, NamedBuiltin>();
-        tables.builtins()
-                .forEach((id, name) ->
-                        Builtins.named(name).ifPresent(builtin -> named.put(id, new NamedBuiltin(name, builtin))));
+        tables.builtins().forEach((id, name) -> Builtins.named(name).ifPresent(builtin -> named.put(id, builtin)));
         return Map.copyOf(named);
     }
 
@@ -77,9 +76,9 @@ final class RegoModule implements ExecutableModule {
                 return dialect.interpret(guest.evaluate(data.load(guest), dialect.input(request, context)));
             }
         } catch (HostCallException e) {
-            return new GuestOutcome.Failed(String.valueOf(e.getMessage()));
+            return new GuestOutcome.Failed(EvaluationFailure.HOST_ERROR, String.valueOf(e.getMessage()));
         } catch (WasmException e) {
-            return GuestOutcome.Failed.internal(String.valueOf(e.getMessage()));
+            return GuestOutcome.Failed.internal(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
         }
     }
 

@@ -3,7 +3,7 @@ package io.portcullis.evaluator.rego;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.host.HostCapabilities;
-import io.portcullis.evaluator.rego.builtin.Builtins;
+import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.wasm.CompiledModule;

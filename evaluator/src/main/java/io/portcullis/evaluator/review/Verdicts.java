@@ -3,6 +3,7 @@ package io.portcullis.evaluator.review;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.json.JsonException;
@@ -27,8 +28,8 @@ public final class Verdicts {
             case GuestOutcome.Answered(var response) -> answered(response, request);
             case GuestOutcome.AnsweredReview(var response) ->
                 new PolicyVerdict.Decided(withUid(response, request.uid()));
-            case GuestOutcome.TimedOut() -> failed(TIMED_OUT, request);
-            case GuestOutcome.Failed(var message) -> failed(message, request);
+            case GuestOutcome.TimedOut() -> failed(EvaluationFailure.DEADLINE, TIMED_OUT, request);
+            case GuestOutcome.Failed(var cause, var message) -> failed(cause, message, request);
         };
     }
 
@@ -38,15 +39,16 @@ public final class Verdicts {
             return new PolicyVerdict.Decided(decided(response, request));
         } catch (JsonException e) {
             return failed(
+                    EvaluationFailure.INVALID_ANSWER,
                     "internal server error: cannot compare the mutated object with the request: " + e.problem(),
                     request);
         } catch (JsonPatch.TooLargeException e) {
-            return failed("internal server error: " + e.getMessage(), request);
+            return failed(EvaluationFailure.INVALID_ANSWER, "internal server error: " + e.getMessage(), request);
         }
     }
 
-    private static PolicyVerdict failed(String message, EvaluationRequest request) {
-        return new PolicyVerdict.Failed(AdmissionResponse.reject(request.uid(), Status.error(message)));
+    private static PolicyVerdict failed(EvaluationFailure cause, String message, EvaluationRequest request) {
+        return new PolicyVerdict.Failed(cause, AdmissionResponse.reject(request.uid(), Status.error(message)));
     }
 
     private static AdmissionResponse decided(ValidationResponse response, EvaluationRequest request) {

@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.runtime;
 
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.SettingsOutcome;
 
 /** A linked module, shared by all policies with the same digest. Each call runs in a fresh instance. Thread-safe. */
 public interface ExecutableModule extends AutoCloseable {

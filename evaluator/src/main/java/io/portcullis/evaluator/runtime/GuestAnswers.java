@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.runtime;
 
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.json.JsonTree;

@@ -1,11 +1,13 @@
 package io.portcullis.evaluator.wapc;
 
+import io.portcullis.evaluator.EvaluationFailure;
+
 /** The result of one guest call. */
 sealed interface GuestResult {
 
     record Success(byte[] response) implements GuestResult {}
 
-    record Failure(String text) implements GuestResult {
+    record Failure(EvaluationFailure cause, String text) implements GuestResult {
 
         /** The message for users. */
         String message() {
@@ -16,7 +18,7 @@ sealed interface GuestResult {
     record TimedOut() implements GuestResult {}
 
     /** The start-up of the guest failed, so the call was not made. */
-    record NotStarted(String text) implements GuestResult {
+    record NotStarted(EvaluationFailure cause, String text) implements GuestResult {
 
         String message() {
             return "Guest initialization failure: " + text;

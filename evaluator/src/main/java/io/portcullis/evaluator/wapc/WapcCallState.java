@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.wapc;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
@@ -110,9 +111,10 @@ final class WapcCallState implements WasiGuest {
             return new GuestResult.Success(response);
         }
         if (error != null) {
-            return new GuestResult.Failure(error);
+            return new GuestResult.Failure(EvaluationFailure.GUEST_ERROR, error);
         }
         return new GuestResult.Failure(
+                EvaluationFailure.INVALID_ANSWER,
                 success
                         ? "No error message OR response set for call success"
                         : "No error message set for call failure");

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.wapc;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.GuestExitException;
 import io.portcullis.wasm.Instance;
@@ -70,7 +71,7 @@ final class WapcInstance implements AutoCloseable {
         } catch (DeadlineExceededException e) {
             return new GuestResult.TimedOut();
         } catch (WasmException e) {
-            return new GuestResult.Failure(String.valueOf(e.getMessage()));
+            return new GuestResult.Failure(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,8 +1,10 @@
 package io.portcullis.evaluator.wapc;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.json.JsonException;
@@ -11,7 +13,6 @@ import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.evaluator.wapc.WapcInstance.Operation;
 import io.portcullis.wasm.CompiledModule;
@@ -46,8 +47,8 @@ final class WapcModule implements ExecutableModule {
     public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
         return switch (call(Operation.VALIDATE, ValidationPayload.of(request, context.settings()), context)) {
             case GuestResult.Success(var response) -> parseAnswer(response);
-            case GuestResult.Failure failure -> GuestOutcome.Failed.internal(failure.message());
-            case GuestResult.NotStarted failure -> GuestOutcome.Failed.internal(failure.message());
+            case GuestResult.Failure failure -> GuestOutcome.Failed.internal(failure.cause(), failure.message());
+            case GuestResult.NotStarted failure -> GuestOutcome.Failed.internal(failure.cause(), failure.message());
             case GuestResult.TimedOut() -> new GuestOutcome.TimedOut();
         };
     }
@@ -56,7 +57,8 @@ final class WapcModule implements ExecutableModule {
         try {
             return new GuestOutcome.Answered(GuestAnswers.validation(response));
         } catch (JsonException e) {
-            return GuestOutcome.Failed.internal("invalid response from policy: " + e.problem());
+            return GuestOutcome.Failed.internal(
+                    EvaluationFailure.INVALID_ANSWER, "invalid response from policy: " + e.problem());
         }
     }
 
@@ -112,7 +114,7 @@ final class WapcModule implements ExecutableModule {
         } catch (DeadlineExceededException e) {
             return new GuestResult.TimedOut();
         } catch (WasmException e) {
-            return new GuestResult.NotStarted(String.valueOf(e.getMessage()));
+            return new GuestResult.NotStarted(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
         }
     }
 

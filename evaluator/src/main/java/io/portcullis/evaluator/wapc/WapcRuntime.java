@@ -73,8 +73,7 @@ public final class WapcRuntime implements PolicyRuntime {
     public WapcModule link(CompiledModule module) {
         if (!module.exports().contains(GUEST_CALL)) {
             module.close();
-            throw new PolicyLoadException(
-                    Reason.INVALID_MODULE, "Guest call function (__guest_call) not exported by wasm module.", null);
+            throw PolicyLoadException.noGuestCall();
         }
         try {
             return new WapcModule(module, module.link(IMPORTS), capabilities);

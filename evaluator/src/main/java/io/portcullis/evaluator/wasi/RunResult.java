@@ -1,5 +1,7 @@
 package io.portcullis.evaluator.wasi;
 
+import io.portcullis.evaluator.EvaluationFailure;
+
 /** The result of one run of a command. */
 sealed interface RunResult {
 
@@ -8,7 +10,7 @@ sealed interface RunResult {
     /**
      * The guest failed. The text is the guest's standard error, or the cause of the failure if standard error is empty.
      */
-    record Failed(String text) implements RunResult {}
+    record Failed(EvaluationFailure cause, String text) implements RunResult {}
 
     record TimedOut() implements RunResult {}
 }

@@ -1,13 +1,14 @@
 package io.portcullis.evaluator.wasi;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.DeadlineExceededException;
@@ -41,7 +42,7 @@ final class WasiModule implements ExecutableModule {
     public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
         return switch (run("validate", ValidationPayload.of(request, context.settings()), context)) {
             case RunResult.Finished(var output) -> parseAnswer(output);
-            case RunResult.Failed(var text) -> new GuestOutcome.Failed(text);
+            case RunResult.Failed(var cause, var text) -> new GuestOutcome.Failed(cause, text);
             case RunResult.TimedOut() -> new GuestOutcome.TimedOut();
         };
     }
@@ -50,7 +51,8 @@ final class WasiModule implements ExecutableModule {
         try {
             return new GuestOutcome.Answered(GuestAnswers.validation(output));
         } catch (JsonException e) {
-            return GuestOutcome.Failed.internal("Cannot deserialize policy validation response: " + e.problem());
+            return GuestOutcome.Failed.internal(
+                    EvaluationFailure.INVALID_ANSWER, "Cannot deserialize policy validation response: " + e.problem());
         }
     }
 
@@ -58,7 +60,7 @@ final class WasiModule implements ExecutableModule {
     public SettingsOutcome validateSettings(ModuleContext context) {
         return switch (run("validate-settings", context.settings(), context)) {
             case RunResult.Finished(var output) -> parseSettingsAnswer(output);
-            case RunResult.Failed(var text) -> new SettingsOutcome.Invalid(Optional.of(text));
+            case RunResult.Failed(var _, var text) -> new SettingsOutcome.Invalid(Optional.of(text));
             case RunResult.TimedOut() -> new SettingsOutcome.Invalid(Optional.of(DeadlineExceededException.MESSAGE));
         };
     }
@@ -79,18 +81,20 @@ final class WasiModule implements ExecutableModule {
             instance.call(WasiRuntime.START);
             return finished(process);
         } catch (GuestExitException e) {
-            return e.code() == 0 ? finished(process) : failed(process, "policy exited with code " + e.code());
+            return e.code() == 0 ? finished(process) : failed(process, e, "policy exited with code " + e.code());
         } catch (DeadlineExceededException e) {
             return new RunResult.TimedOut();
         } catch (WasmException e) {
-            return failed(process, String.valueOf(e.getMessage()));
+            return failed(process, e, String.valueOf(e.getMessage()));
         }
     }
 
     private static RunResult finished(WasiProcess process) {
         var stdout = process.wasi().stdout();
         if (stdout.isTruncated()) {
-            return new RunResult.Failed("policy wrote more than " + stdout.size() + " bytes to standard output");
+            return new RunResult.Failed(
+                    EvaluationFailure.INVALID_ANSWER,
+                    "policy wrote more than " + stdout.size() + " bytes to standard output");
         }
         try {
             decode(stdout);
@@ -107,16 +111,18 @@ final class WasiModule implements ExecutableModule {
             }
             return new RunResult.Finished(stdout.bytes());
         } catch (CharacterCodingException e) {
-            return new RunResult.Failed("stdout pipe conversion error: invalid utf-8 sequence");
+            return new RunResult.Failed(
+                    EvaluationFailure.INVALID_ANSWER, "stdout pipe conversion error: invalid utf-8 sequence");
         }
     }
 
-    private static RunResult failed(WasiProcess process, String fallback) {
+    private static RunResult failed(WasiProcess process, WasmException failure, String fallback) {
+        var cause = EvaluationFailure.of(failure);
         try {
             var errors = decode(process.wasi().stderr()).strip();
-            return new RunResult.Failed(errors.isEmpty() ? fallback : errors);
+            return new RunResult.Failed(cause, errors.isEmpty() ? fallback : errors);
         } catch (CharacterCodingException e) {
-            return new RunResult.Failed("stderr pipe conversion error: invalid utf-8 sequence");
+            return new RunResult.Failed(cause, "stderr pipe conversion error: invalid utf-8 sequence");
         }
     }
 

@@ -11,14 +11,15 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyVerdict;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.group.expression.GroupExpression;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -99,7 +100,8 @@ class GroupPoliciesTest {
     }
 
     private static PolicyVerdict failing(String message) {
-        return new PolicyVerdict.Failed(AdmissionResponse.reject("u", Status.error(message)));
+        return new PolicyVerdict.Failed(
+                EvaluationFailure.DEADLINE, AdmissionResponse.reject("u", Status.error(message)));
     }
 
     @Test
@@ -171,6 +173,10 @@ class GroupPoliciesTest {
                     .contains(
                             "error evaluating policy group expression: error invoking g/a: Policy execution interrupted");
             assertThat(status.code()).contains(500);
+            assertThat(group(expression, PolicyMode.PROTECT).audit(REQUEST))
+                    .isInstanceOfSatisfying(
+                            PolicyVerdict.Failed.class,
+                            failed -> assertThat(failed.cause()).isEqualTo(EvaluationFailure.DEADLINE));
         }
         assertThat(validate("b() || a()").allowed()).isTrue();
     }
@@ -195,7 +201,7 @@ class GroupPoliciesTest {
         var group = group("a()", PolicyMode.MONITOR);
 
         assertThat(group.validate(REQUEST)).isEqualTo(AdmissionResponse.allow("u"));
-        assertThat(group.audit(REQUEST).allowed()).isFalse();
+        assertThat(group.audit(REQUEST).response().allowed()).isFalse();
     }
 
     @Test

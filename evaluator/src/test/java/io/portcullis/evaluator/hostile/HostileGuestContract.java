@@ -14,6 +14,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
@@ -178,7 +179,7 @@ abstract class HostileGuestContract {
     void rejectsRequestsForInvalidAnswers(String answer) {
         var verdict = evaluate(wapc(), HostileGuests.answering(answer));
 
-        assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);
+        assertThat(cause(verdict)).isEqualTo(EvaluationFailure.INVALID_ANSWER);
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).hasSizeBetween(1, 2_000);
     }
@@ -261,6 +262,7 @@ abstract class HostileGuestContract {
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).contains("call stack exhausted");
+        assertThat(cause(verdict)).isEqualTo(EvaluationFailure.TRAP);
         assertNextGuestIsAllowed();
     }
 
@@ -271,6 +273,7 @@ abstract class HostileGuestContract {
         var verdict = evaluate(rego(), HostileGuests.rego(1, data("hex.encode", "line"), eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
+        assertThat(cause(verdict)).isEqualTo(EvaluationFailure.DEADLINE);
         assertThat(quota.droppedLines()).isGreaterThan(before);
     }
 
@@ -333,6 +336,13 @@ abstract class HostileGuestContract {
             var context = new ModuleContext(caller, new byte[] {'{', '}'}, SizeLimits.DEFAULT);
             return Verdicts.of(module.evaluate(REQUEST, context), REQUEST);
         }
+    }
+
+    private static EvaluationFailure cause(PolicyVerdict verdict) {
+        return switch (verdict) {
+            case PolicyVerdict.Failed(var cause, var _) -> cause;
+            case PolicyVerdict.Decided(var response) -> throw new AssertionError("decided: " + response);
+        };
     }
 
     private static String message(PolicyVerdict verdict) {

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.hostile;
 
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 
 final class WasmtimeHostileGuestTest extends HostileGuestContract {
 

@@ -9,7 +9,7 @@ import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

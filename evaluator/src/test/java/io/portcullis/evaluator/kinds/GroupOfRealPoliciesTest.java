@@ -14,7 +14,7 @@ import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -10,8 +10,6 @@ import io.portcullis.evaluator.EvaluationRequest.GroupVersionName;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
-import io.portcullis.evaluator.group.GroupPolicies;
-import io.portcullis.evaluator.host.CapabilityPatterns;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallObserver;
@@ -74,8 +72,7 @@ public final class Kinds {
                 ExecutionMode.WASI, new WasiRuntime(host),
                 ExecutionMode.OPA, new RegoRuntime(RegoDialect.OPA, host, BuiltinErrors.REJECT, clock),
                 ExecutionMode.GATEKEEPER, new RegoRuntime(RegoDialect.GATEKEEPER, host, BuiltinErrors.REJECT, clock));
-        this.loader = new WasmPolicyLoader(
-                engine, CACHE, runtimes, new GroupPolicies(limits.timeout()), CapabilityPatterns::problem, limits);
+        this.loader = new WasmPolicyLoader(engine, CACHE, runtimes, limits);
     }
 
     public LoadedPolicy load(String policy, String settings, ContextAwareResource... grants) {

@@ -10,7 +10,7 @@ import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.wasm.SizeLimits;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -10,7 +10,7 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -7,7 +7,7 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.testing.Modules;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.InvalidModuleException;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import org.junit.jupiter.api.Test;
 
 class CodeBudgetTest {

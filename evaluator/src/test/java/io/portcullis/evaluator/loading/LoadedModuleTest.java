@@ -17,8 +17,8 @@ import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.binary.BinaryWriter;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -60,17 +60,13 @@ class LoadedModuleTest {
                 Map.of(ExecutionMode.KUBEWARDEN_WAPC, new WapcRuntime(call -> {
                     throw new HostCallException("unknown namespace: " + call.namespace());
                 })),
-                (_, _, _) -> {
-                    throw new AssertionError("no groups here");
-                },
-                _ -> Optional.empty(),
                 limits);
         var request = Reviews.admission("""
                 {"request":{"uid":"u","kind":{"group":"","version":"v1","kind":"Pod"},"resource":{"group":"",\
                 "version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{},"object":{"a":1}}}""".getBytes(StandardCharsets.UTF_8));
         PolicyEntry entry = Loaders.entry("{}");
         try (var policy = loader.load("p", entry, _ -> mutating(mutated))) {
-            return policy.audit(request, Deadline.NONE);
+            return policy.audit(request, Deadline.NONE).response();
         }
     }
 

@@ -10,7 +10,7 @@ import io.portcullis.evaluator.testing.Loaders;
 import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -37,7 +37,7 @@ public final class MixedLoad implements AutoCloseable {
     private record Question(LoadedPolicy policy, EvaluationRequest request, boolean allowed, String message) {
 
         Optional<String> wrongAnswer() {
-            var answer = policy.audit(request);
+            var answer = policy.audit(request).response();
             var text =
                     answer.status().flatMap(AdmissionResponse.Status::message).orElse("");
             return answer.allowed() == allowed

@@ -11,7 +11,7 @@ import io.portcullis.evaluator.testing.Loaders;
 import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -75,7 +75,7 @@ class WireReplayTest {
         var exchange = WireExample.named(example);
 
         try (var policy = load(id, mode, mayMutate, Optional.of(message), Optional.empty())) {
-            var answer = policy.audit(Reviews.admission(exchange.requestBody()));
+            var answer = policy.audit(Reviews.admission(exchange.requestBody())).response();
 
             assertThat(text(ResponseWriter.review(answer))).isEqualTo(exchange.responseBody());
         }

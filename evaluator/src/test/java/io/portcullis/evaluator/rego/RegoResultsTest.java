@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
-import io.portcullis.evaluator.rego.builtin.Builtins;
+import io.portcullis.evaluator.EvaluationFailure;
+import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -34,7 +35,9 @@ class RegoResultsTest {
             })
     void rejectsGatekeeperResultsOfAnotherShape(String result) {
         assertThat(GatekeeperResult.interpret(bytes(result)))
-                .isEqualTo(new GuestOutcome.Failed("internal server error: cannot interpret Gatekeeper policy result"));
+                .isEqualTo(new GuestOutcome.Failed(
+                        EvaluationFailure.INVALID_ANSWER,
+                        "internal server error: cannot interpret Gatekeeper policy result"));
     }
 
     @ParameterizedTest
@@ -59,7 +62,8 @@ class RegoResultsTest {
     @ValueSource(strings = {"[]", "[{}]", "[{'result':{}}]", "[{'result':true}]", "{}"})
     void rejectsOpaResultsWithoutAResponse(String result) {
         assertThat(OpaResult.interpret(bytes(result)))
-                .isEqualTo(new GuestOutcome.Failed("internal server error: cannot interpret OPA policy result"));
+                .isEqualTo(new GuestOutcome.Failed(
+                        EvaluationFailure.INVALID_ANSWER, "internal server error: cannot interpret OPA policy result"));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.runtime.GuestOutcome;
@@ -85,9 +86,11 @@ class VerdictsTest {
     @Test
     void rejectsFailures() {
         assertThat(Verdicts.of(new GuestOutcome.TimedOut(), admission("")))
-                .isEqualTo(new PolicyVerdict.Failed(AdmissionResponse.reject("u", Status.error(Verdicts.TIMED_OUT))));
-        assertThat(Verdicts.of(GuestOutcome.Failed.internal("x"), admission("")))
                 .isEqualTo(new PolicyVerdict.Failed(
+                        EvaluationFailure.DEADLINE, AdmissionResponse.reject("u", Status.error(Verdicts.TIMED_OUT))));
+        assertThat(Verdicts.of(GuestOutcome.Failed.internal(EvaluationFailure.TRAP, "x"), admission("")))
+                .isEqualTo(new PolicyVerdict.Failed(
+                        EvaluationFailure.TRAP,
                         AdmissionResponse.reject("u", Status.error("internal server error: x"))));
     }
 

@@ -3,6 +3,7 @@ package io.portcullis.evaluator.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.json.JsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -3,8 +3,6 @@ package io.portcullis.evaluator.testing;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.GroupAssembler;
-import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
@@ -23,10 +21,6 @@ import java.util.Set;
 /** Loaders and entries for waPC policies. */
 public final class Loaders {
 
-    private static final GroupAssembler NO_GROUPS = (_, _, _) -> {
-        throw new PolicyLoadException(PolicyLoadException.Reason.INVALID_EXPRESSION, "no groups here", null);
-    };
-
     /** Shared by all tests of a run, so that each sample is compiled once. */
     private static final CompiledModuleCache COMPILED = new MemoryCache();
 
@@ -43,8 +37,6 @@ public final class Loaders {
                 engine,
                 cache,
                 Map.of(ExecutionMode.KUBEWARDEN_WAPC, new WapcRuntime(capabilities)),
-                NO_GROUPS,
-                patterns -> patterns.contains("bad") ? Optional.of("unknown segment 'bad'") : Optional.empty(),
                 EvaluationLimits.DEFAULT);
     }
 

@@ -15,7 +15,7 @@ import io.portcullis.evaluator.wapc.WapcInstance.Operation;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -15,7 +15,7 @@ import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;

@@ -3,19 +3,20 @@ package io.portcullis.evaluator.wasi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +80,8 @@ class WasiRuntimeTest {
 
     @Test
     void reportsTheExitCodeOfACommandWithoutOutput() throws IOException {
-        assertThat(evaluate("wasi-exit-seven")).isEqualTo(new GuestOutcome.Failed("policy exited with code 7"));
+        assertThat(evaluate("wasi-exit-seven"))
+                .isEqualTo(new GuestOutcome.Failed(EvaluationFailure.GUEST_ERROR, "policy exited with code 7"));
         assertThat(evaluate("wasi-trap"))
                 .isInstanceOfSatisfying(
                         GuestOutcome.Failed.class,

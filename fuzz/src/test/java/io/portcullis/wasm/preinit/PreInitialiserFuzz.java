@@ -17,10 +17,10 @@ public final class PreInitialiserFuzz {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }
         try {
-            var module = ModuleBinary.parse(input);
+            var module = SnapshotModule.parse(input);
             var written = module.bytes();
             Inputs.check(
-                    Arrays.equals(ModuleBinary.parse(written).bytes(), written), "what is written reads as the same");
+                    Arrays.equals(SnapshotModule.parse(written).bytes(), written), "what is written reads as the same");
             Suitability.check(module);
         } catch (InvalidModuleException | UnsupportedModuleException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");

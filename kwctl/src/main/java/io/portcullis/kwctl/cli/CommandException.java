@@ -3,7 +3,7 @@ package io.portcullis.kwctl.cli;
 import org.jspecify.annotations.Nullable;
 
 /** A command failed. The message contains the operation, its object and the cause. */
-public final class CommandException extends RuntimeException {
+public class CommandException extends RuntimeException {
 
     public CommandException(String message) {
         super(message);

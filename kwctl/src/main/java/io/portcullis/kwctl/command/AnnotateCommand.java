@@ -21,8 +21,8 @@ import io.portcullis.kwctl.cli.Version;
 import io.portcullis.kwctl.metadata.HostCapabilityScan;
 import io.portcullis.kwctl.metadata.MetadataCheck;
 import io.portcullis.kwctl.metadata.MetadataDocument;
-import io.portcullis.kwctl.metadata.ModuleBinary;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.kwctl.metadata.EditableModule;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;
@@ -62,7 +62,7 @@ public final class AnnotateCommand implements Command {
         var usage =
                 arguments.value(USAGE).map(path -> TextFile.read(session.path(path), "cannot read usage file " + path));
         var wasm = TextFile.readBytes(session.path(arguments.first()), "cannot read wasm module " + arguments.first());
-        var module = ModuleBinary.parse(wasm).withPlainHostImports();
+        var module = EditableModule.parse(wasm).withPlainHostImports();
         var written = readMetadata(session.path(arguments.required(METADATA)));
         checkMode(written.metadata().executionMode(), module.isRego());
 
@@ -118,12 +118,12 @@ public final class AnnotateCommand implements Command {
         try (var engine = WasmEngines.best()) {
             return WapcRuntime.protocolVersion(
                             engine,
-                            ModuleBinary.parse(wasm).withPlainHostImports().bytes())
+                            EditableModule.parse(wasm).withPlainHostImports().bytes())
                     .wireName();
         }
     }
 
-    private static void warnAboutCapabilities(MetadataDocument document, ModuleBinary module) {
+    private static void warnAboutCapabilities(MetadataDocument document, EditableModule module) {
         var scan = HostCapabilityScan.compare(
                 HostCapabilityScan.detect(module.data()), document.metadata().hostCapabilities());
         if (!scan.undeclared().isEmpty()) {

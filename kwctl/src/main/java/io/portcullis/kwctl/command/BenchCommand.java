@@ -15,6 +15,7 @@ import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.OutputFormat;
+import io.portcullis.kwctl.run.InvalidSettingsException;
 import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.PreparedRun;
 import io.portcullis.kwctl.run.RunOptions;
@@ -79,8 +80,7 @@ public final class BenchCommand implements Command {
                     results.addAll(bench(run, policy, bench, limit));
                 } catch (CommandException e) {
                     throw new CommandException(
-                            "[Policy %s (%s)] - %s".formatted(policy.id(), policy.modules(), uncapitalised(e)),
-                            e.getCause());
+                            "[Policy %s (%s)] - %s".formatted(policy.id(), policy.modules(), clause(e)), e.getCause());
                 }
             }
         }
@@ -104,9 +104,11 @@ public final class BenchCommand implements Command {
         return Double.parseDouble(parts.group(1)) * unit;
     }
 
-    private static String uncapitalised(CommandException e) {
-        var message = String.valueOf(e.getMessage());
-        return message.startsWith("Provided settings") ? "p" + message.substring(1) : message;
+    /** Returns the message as the second part of a sentence. */
+    private static String clause(CommandException e) {
+        return e instanceof InvalidSettingsException invalid
+                ? "provided settings are not valid: " + invalid.problem()
+                : String.valueOf(e.getMessage());
     }
 
     private static int number(ParsedArguments arguments, Option option) {

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.metadata.KubewardenVersion;
-import io.portcullis.evaluator.rego.builtin.Builtins;
+import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;

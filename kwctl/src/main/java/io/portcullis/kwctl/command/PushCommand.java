@@ -11,7 +11,7 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
-import io.portcullis.kwctl.metadata.ModuleBinary;
+import io.portcullis.kwctl.metadata.EditableModule;
 import io.portcullis.kwctl.output.ProgressBar;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RegistryFailure;
@@ -66,7 +66,7 @@ public final class PushCommand implements Command {
             throw new CommandException(
                     "Cannot push a policy that is not annotated. Annotate it with `kwctl annotate`, or use --force");
         }
-        if (ModuleBinary.parse(wasm).isRego()) {
+        if (EditableModule.parse(wasm).isRego()) {
             throw new CommandException("Rego policies cannot be pushed without metadata");
         }
         session.err().println("Warning: pushing a non-annotated policy");

@@ -2,8 +2,8 @@
  * Reads and writes the policy metadata in a module.
  *
  * <p>{@link io.portcullis.kwctl.metadata.MetadataDocument} is the metadata, {@link
- * io.portcullis.kwctl.metadata.ModuleBinary} is the module that contains it. The evaluator has its own code to read
- * metadata.
+ * io.portcullis.kwctl.metadata.EditableModule} is the module that contains it. {@code
+ * evaluator.metadata} reads the metadata, {@code wasm.binary} the sections of the module.
  */
 @NullMarked
 package io.portcullis.kwctl.metadata;

@@ -46,7 +46,7 @@ public final class Evaluation implements AutoCloseable {
             var verdict = loaded.audit(request.forPolicy(policy.isRaw()));
             host.finish(policy.id());
             if (policy.mode() == PolicyMode.MONITOR) {
-                logMonitoredVerdict(policy.id(), verdict);
+                logMonitoredVerdict(policy.id(), verdict.response());
             }
             return loaded.enforce(verdict);
         }

@@ -7,7 +7,7 @@ import io.portcullis.capabilities.images.RegistryImages;
 import io.portcullis.evaluator.host.Dns;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostRequest;
-import io.portcullis.evaluator.host.JdkCertificateTrust;
+import io.portcullis.evaluator.host.CertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
 import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -41,7 +41,7 @@ final class LiveHost implements HostBackend, AutoCloseable {
             var images = new RegistryImages(
                     new ImageLookup(RemoteOptions.registry(transport, arguments, session)),
                     VerificationOptions.verifier(transport, arguments, session));
-            backend = new LiveBackend(cluster, images, images, Dns.system(), new JdkCertificateTrust(session.clock()));
+            backend = new LiveBackend(cluster, images, images, Dns.system(), new CertificateTrust(session.clock()));
         }
         return backend.answer(request, deadline);
     }

@@ -4,6 +4,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Detail;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
@@ -13,7 +14,7 @@ import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -24,8 +25,6 @@ import java.util.Optional;
  * command-line users.
  */
 public final class LocalEvaluator implements AutoCloseable {
-
-    private static final String SETTINGS_PREFIX = "Policy settings are invalid: ";
 
     private final WasmEngine engine;
     private final PolicyLoader loader;
@@ -49,15 +48,10 @@ public final class LocalEvaluator implements AutoCloseable {
         try {
             return loader.load(id, entry, modules);
         } catch (PolicyLoadException e) {
-            throw e.reason() == Reason.INVALID_SETTINGS
-                    ? new CommandException("Provided settings are not valid: " + settingsMessage(e))
+            throw e.detail() instanceof Detail.SettingsRejected(var problem)
+                    ? new InvalidSettingsException(problem)
                     : translated(e);
         }
-    }
-
-    private static String settingsMessage(PolicyLoadException e) {
-        var message = String.valueOf(e.getMessage());
-        return message.startsWith(SETTINGS_PREFIX) ? message.substring(SETTINGS_PREFIX.length()) : message;
     }
 
     /**
@@ -80,7 +74,7 @@ public final class LocalEvaluator implements AutoCloseable {
                 }
             });
             if (!problems.isEmpty()) {
-                throw new CommandException("Provided settings are not valid: " + String.join(", ", problems));
+                throw new InvalidSettingsException(String.join(", ", problems));
             }
             return loader.load(id, group, modules);
         } catch (PolicyLoadException e) {
@@ -96,7 +90,7 @@ public final class LocalEvaluator implements AutoCloseable {
             case INVALID_CAPABILITIES -> new CommandException("Invalid host capabilities pattern: " + message);
             case INVALID_MODULE ->
                 new CommandException(
-                        message.contains("__guest_call")
+                        e.detail() instanceof Detail.NoGuestCall
                                 ? "unable to rehydrate wapc module: " + message
                                 : "error when building wasm module: " + message);
             case LINK_ERROR -> new CommandException("error when building wasm module: " + message);

@@ -10,7 +10,7 @@ import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.evaluator.metadata.PolicyType;
 import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.metadata.ModuleBinary;
+import io.portcullis.kwctl.metadata.EditableModule;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -58,7 +58,7 @@ public final class Modules implements ModuleBytes {
     static Prepared prepare(byte[] wasm, Optional<ExecutionMode> chosen) {
         var metadata = metadata(wasm);
         metadata.ifPresent(Modules::checkVersion);
-        var isRego = ModuleBinary.parse(wasm).isRego();
+        var isRego = EditableModule.parse(wasm).isRego();
         var mode = mode(metadata.map(PolicyMetadata::executionMode), chosen, isRego);
         var fits = metadata.filter(known -> known.executionMode() == mode)
                 .filter(known -> mode != ExecutionMode.KUBEWARDEN_WAPC
@@ -118,7 +118,7 @@ public final class Modules implements ModuleBytes {
         var metadata = JsonNodeFactory.instance.objectNode().put("protocolVersion", ProtocolVersion.V1.wireName());
         metadata.putArray("rules");
         metadata.put("mutating", true).put("executionMode", mode.wireName());
-        return ModuleBinary.parse(wasm)
+        return EditableModule.parse(wasm)
                 .withCustomSection(MetadataSection.NAME, metadata.toString().getBytes(StandardCharsets.UTF_8))
                 .bytes();
     }

@@ -136,7 +136,7 @@ public final class ManifestScan {
         var verdict = loaded.audit(RequestDocument.of(request).forPolicy(run.isRaw()));
         var answer = loaded.enforce(verdict);
         answer.patch().ifPresent(patch -> request.set("object", PatchedObject.of(request.path("object"), patch)));
-        return new Finding(object, run.id(), kind(verdict, answer), message(verdict, answer));
+        return new Finding(object, run.id(), kind(verdict.response(), answer), message(verdict.response(), answer));
     }
 
     private static Verdict kind(AdmissionResponse verdict, AdmissionResponse answer) {

@@ -13,6 +13,7 @@ import io.portcullis.kwctl.match.MatchCheck;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.run.Evaluation;
 import io.portcullis.kwctl.run.HostSession;
+import io.portcullis.kwctl.run.InvalidSettingsException;
 import io.portcullis.kwctl.run.Modules;
 import io.portcullis.kwctl.run.PolicyFile;
 import io.portcullis.kwctl.run.PolicyRun;
@@ -33,7 +34,6 @@ import java.util.Set;
 public final class SuiteRunner implements AutoCloseable {
 
     private static final List<String> EVERYTHING = List.of("*");
-    private static final String SETTINGS_ERROR = "Provided settings are not valid: ";
 
     private final Evaluation evaluation;
     private final PolicyLocation source;
@@ -62,11 +62,8 @@ public final class SuiteRunner implements AutoCloseable {
     private CaseOutcome outcome(TestSuite suite, Case test, Modules modules) {
         try {
             return PolicyFile.isNamedBy(suite.policy()) ? ofFile(suite, test, modules) : ofModule(suite, test, modules);
-        } catch (CommandException e) {
-            var message = String.valueOf(e.getMessage());
-            return message.startsWith(SETTINGS_ERROR)
-                    ? new CaseOutcome.SettingsRejected(message.substring(SETTINGS_ERROR.length()))
-                    : broken(e);
+        } catch (InvalidSettingsException e) {
+            return new CaseOutcome.SettingsRejected(e.problem());
         } catch (RuntimeException e) {
             return broken(e);
         }

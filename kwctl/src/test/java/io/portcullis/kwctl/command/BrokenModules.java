@@ -2,7 +2,7 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.metadata.MetadataSection;
 import io.portcullis.kwctl.SamplePolicies;
-import io.portcullis.kwctl.metadata.ModuleBinary;
+import io.portcullis.kwctl.metadata.EditableModule;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ final class BrokenModules {
                 "new.wasm",
                 policy,
                 METADATA.formatted("v1", "kubewarden-wapc", ",\"minimumKubewardenVersion\":\"99.0.0\""));
-        var rego = ModuleBinary.parse(Files.readAllBytes(Path.of(SamplePolicies.OPA)));
+        var rego = EditableModule.parse(Files.readAllBytes(Path.of(SamplePolicies.OPA)));
         Files.write(
                 directory.resolve("rego.wasm"),
                 rego.without(MetadataSection.NAME).bytes());
@@ -45,7 +45,7 @@ final class BrokenModules {
     private static void write(Path directory, String name, byte[] module, String metadata) throws IOException {
         Files.write(
                 directory.resolve(name),
-                ModuleBinary.parse(module)
+                EditableModule.parse(module)
                         .withCustomSection(MetadataSection.NAME, metadata.getBytes(StandardCharsets.UTF_8))
                         .bytes());
     }

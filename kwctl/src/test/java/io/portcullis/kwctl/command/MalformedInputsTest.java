@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.evaluator.metadata.MetadataSection;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
-import io.portcullis.kwctl.metadata.ModuleBinary;
+import io.portcullis.kwctl.metadata.EditableModule;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -163,7 +163,7 @@ class MalformedInputsTest {
 
     /** A small module: damage is likely to hit a relevant part, and it compiles fast. */
     private static byte[] module(byte[] metadata) {
-        return ModuleBinary.parse(EMPTY_MODULE)
+        return EditableModule.parse(EMPTY_MODULE)
                 .withCustomSection(MetadataSection.NAME, metadata)
                 .bytes();
     }

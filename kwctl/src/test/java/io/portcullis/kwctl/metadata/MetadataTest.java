@@ -71,12 +71,12 @@ class MetadataTest {
     @Test
     void splicesSectionsAndKeepsTheOthersUnchanged() throws Exception {
         var wasm = Files.readAllBytes(Path.of(SamplePolicies.PRIVILEGED_PODS));
-        var module = ModuleBinary.parse(wasm);
+        var module = EditableModule.parse(wasm);
 
         assertThat(module.bytes()).isEqualTo(wasm);
         assertThat(module.withPlainHostImports().bytes()).isEqualTo(wasm);
         assertThat(module.isRego()).isFalse();
-        assertThat(ModuleBinary.parse(Files.readAllBytes(Path.of(SamplePolicies.OPA)))
+        assertThat(EditableModule.parse(Files.readAllBytes(Path.of(SamplePolicies.OPA)))
                         .isRego())
                 .isTrue();
 

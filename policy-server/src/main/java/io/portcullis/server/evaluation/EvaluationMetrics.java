@@ -1,7 +1,9 @@
 package io.portcullis.server.evaluation;
 
 import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.process.metrics.Counter;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Family;
@@ -34,9 +36,6 @@ final class EvaluationMetrics {
         0, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10000
     };
 
-    private static final String TIMED_OUT =
-            "Policy execution interrupted because it exceeded the allowed execution time";
-
     private final Family<Counter> evaluations;
     private final Family<Histogram> latency;
     private final Family<Counter> timeouts;
@@ -66,29 +65,23 @@ final class EvaluationMetrics {
     }
 
     void evaluated(
-            Revision revision, RequestOrigin origin, EvaluationRequest request, AdmissionResponse verdict, long nanos) {
-        var code = verdict.status().flatMap(AdmissionResponse.Status::code);
-        var labels = labels(
-                revision, origin, request, verdict, code.map(Object::toString).orElse(""));
+            Revision revision, RequestOrigin origin, EvaluationRequest request, PolicyVerdict verdict, long nanos) {
+        var labels = labels(revision, origin, request, verdict.response());
         evaluations.with(labels).increment();
         latency.with(labels).record(nanos / 1e6);
-        if (code.isPresent()
-                && verdict.status()
-                        .flatMap(AdmissionResponse.Status::message)
-                        .orElse("")
-                        .equals(TIMED_OUT)) {
+        if (verdict instanceof PolicyVerdict.Failed(var cause, var _) && cause == EvaluationFailure.DEADLINE) {
             timeouts.with(revision.id()).increment();
         }
     }
 
     private static String[] labels(
-            Revision revision,
-            RequestOrigin origin,
-            EvaluationRequest request,
-            AdmissionResponse verdict,
-            String code) {
-        var accepted = Boolean.toString(verdict.allowed());
-        var mutated = Boolean.toString(verdict.patch().isPresent());
+            Revision revision, RequestOrigin origin, EvaluationRequest request, AdmissionResponse response) {
+        var accepted = Boolean.toString(response.allowed());
+        var mutated = Boolean.toString(response.patch().isPresent());
+        var code = response.status()
+                .flatMap(AdmissionResponse.Status::code)
+                .map(Object::toString)
+                .orElse("");
         var mode = revision.mode().wireName();
         return switch (request) {
             case EvaluationRequest.Admission admission ->

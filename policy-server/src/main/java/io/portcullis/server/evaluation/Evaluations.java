@@ -2,8 +2,10 @@ package io.portcullis.server.evaluation;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyClosedException;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.signals.LastRequest;
@@ -124,22 +126,24 @@ public final class Evaluations implements AutoCloseable {
                         .addKeyValue("policy_id", address.id())
                         .log("policy was replaced during the request, looking it up again");
             } catch (RuntimeException | StackOverflowError e) {
-                return new EvaluationResult.Evaluated(failed(address, request, e));
+                return new EvaluationResult.Evaluated(
+                        failed(address, request, e).response());
             }
         }
     }
 
-    private static AdmissionResponse failed(PolicyAddress address, EvaluationRequest request, Throwable error) {
+    private static PolicyVerdict failed(PolicyAddress address, EvaluationRequest request, Throwable error) {
         log.atError()
                 .setCause(error)
                 .addKeyValue("policy_id", address.id())
                 .addKeyValue("uid", request.uid())
                 .log("evaluation failed; the request is rejected");
-        return AdmissionResponse.reject(request.uid(), Status.error(FAILED));
+        return new PolicyVerdict.Failed(
+                EvaluationFailure.HOST_ERROR, AdmissionResponse.reject(request.uid(), Status.error(FAILED)));
     }
 
     /** Returns the verdict of the policy. A failed evaluation is a rejection, so that monitor mode applies to it too. */
-    private static AdmissionResponse audited(Loaded loaded, EvaluationRequest request, Deadline deadline) {
+    private static PolicyVerdict audited(Loaded loaded, EvaluationRequest request, Deadline deadline) {
         try {
             return loaded.policy().audit(request, deadline);
         } catch (PolicyClosedException e) {
@@ -157,7 +161,7 @@ public final class Evaluations implements AutoCloseable {
 
     private AdmissionResponse accepted(Loaded loaded, RequestOrigin origin, EvaluationRequest request) {
         var response = AdmissionResponse.allow(request.uid());
-        metrics.evaluated(loaded.revision(), origin, request, response, 0);
+        metrics.evaluated(loaded.revision(), origin, request, new PolicyVerdict.Decided(response), 0);
         return response;
     }
 
@@ -176,27 +180,28 @@ public final class Evaluations implements AutoCloseable {
             var verdict = audited(loaded, request, deadline);
             metrics.evaluated(loaded.revision(), origin, request, verdict, System.nanoTime() - startedAt);
             return switch (origin) {
-                case AUDIT -> verdict;
+                case AUDIT -> verdict.response();
                 case VALIDATE, VALIDATE_RAW -> enforced(loaded, verdict);
             };
         });
     }
 
-    private static AdmissionResponse enforced(Loaded loaded, AdmissionResponse verdict) {
+    private static AdmissionResponse enforced(Loaded loaded, PolicyVerdict verdict) {
+        var response = verdict.response();
         var enforced = loaded.policy().enforce(verdict);
         switch (loaded.revision().mode()) {
             case PROTECT -> {}
             case MONITOR ->
                 log.atInfo()
                         .addKeyValue("policy_id", loaded.revision().id())
-                        .addKeyValue("uid", verdict.uid())
-                        .addKeyValue("allowed", verdict.allowed())
+                        .addKeyValue("uid", response.uid())
+                        .addKeyValue("allowed", response.allowed())
                         .addKeyValue(
-                                "response", "allowed: " + verdict.allowed()) // scripts for Kubewarden match this text
-                        .addKeyValue("mutated", verdict.patch().isPresent())
+                                "response", "allowed: " + response.allowed()) // scripts for Kubewarden match this text
+                        .addKeyValue("mutated", response.patch().isPresent())
                         .addKeyValue(
                                 "response_message",
-                                verdict.status().flatMap(Status::message).orElse(""))
+                                response.status().flatMap(Status::message).orElse(""))
                         .log("policy evaluation (monitor mode)");
         }
         return enforced;

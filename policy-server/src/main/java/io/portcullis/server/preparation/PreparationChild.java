@@ -6,7 +6,7 @@ import io.portcullis.evaluator.loading.ModulePreparation;
 import io.portcullis.server.preparation.PreparationResult.Prepared;
 import io.portcullis.server.preparation.PreparationResult.Rejected;
 import io.portcullis.wasm.SizeLimits;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;

@@ -15,7 +15,7 @@ import io.portcullis.process.cli.Flag;
 import io.portcullis.server.preparation.PreparationProcess.Ending;
 import io.portcullis.server.preparation.PreparationResult.Prepared;
 import io.portcullis.server.preparation.PreparationResult.Rejected;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Detail;
 import io.portcullis.evaluator.PolicyLoader;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -65,9 +66,10 @@ final class Preparation {
     }
 
     private BooleanSupplier mayRetry(PolicyLoadException e) {
-        return e.quarantinedDigest()
-                .<BooleanSupplier>map(digest -> () -> !isQuarantined.test(digest))
-                .orElse(() -> false);
+        return switch (e.detail()) {
+            case Detail.Quarantined(var digest) -> () -> !isQuarantined.test(digest);
+            case Detail.None _, Detail.SettingsRejected _, Detail.NoGuestCall _ -> () -> false;
+        };
     }
 
     private static String combined(SortedMap<String, String> digests) {

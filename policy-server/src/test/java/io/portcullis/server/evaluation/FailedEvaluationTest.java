@@ -6,6 +6,7 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
@@ -40,15 +41,15 @@ class FailedEvaluationTest {
         }
 
         @Override
-        public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        public PolicyVerdict audit(EvaluationRequest request, Deadline deadline) {
             raise(onAudit.get());
-            return AdmissionResponse.allow(request.uid());
+            return new PolicyVerdict.Decided(AdmissionResponse.allow(request.uid()));
         }
 
         @Override
-        public AdmissionResponse enforce(AdmissionResponse verdict) {
+        public AdmissionResponse enforce(PolicyVerdict verdict) {
             raise(onEnforce.get());
-            return verdict;
+            return verdict.response();
         }
 
         @Override

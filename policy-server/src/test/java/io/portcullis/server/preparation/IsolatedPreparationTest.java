@@ -17,7 +17,7 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.testkit.hostile.HostileModules;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.wasmtime.WasmtimeLocation;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -12,9 +12,10 @@ import java.util.List;
  */
 final class PrivateKeys {
 
-    private static final byte[] RSA_ALGORITHM =
-            Der.sequence(Der.objectIdentifier(0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01), Der.NULL);
-    private static final byte[] EC_OBJECT_IDENTIFIER = Der.objectIdentifier(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01);
+    private static final byte[] RSA_ALGORITHM = Pkcs8Encoding.sequence(
+            Pkcs8Encoding.objectIdentifier(0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01), Pkcs8Encoding.NULL);
+    private static final byte[] EC_OBJECT_IDENTIFIER =
+            Pkcs8Encoding.objectIdentifier(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01);
 
     private PrivateKeys() {}
 
@@ -29,7 +30,8 @@ final class PrivateKeys {
         var block = keys.getFirst();
         return switch (block.type()) {
             case "PRIVATE KEY" -> fromPkcs8(source, block.der(), List.of("RSA", "EC", "EdDSA"));
-            case "RSA PRIVATE KEY" -> fromPkcs8(source, Der.privateKeyInfo(RSA_ALGORITHM, block.der()), List.of("RSA"));
+            case "RSA PRIVATE KEY" ->
+                fromPkcs8(source, Pkcs8Encoding.privateKeyInfo(RSA_ALGORITHM, block.der()), List.of("RSA"));
             case "EC PRIVATE KEY" -> fromPkcs8(source, sec1(source, block.der()), List.of("EC"));
             default -> throw new TlsException("unsupported key type '" + block.type() + "' in " + source, null);
         };
@@ -49,10 +51,10 @@ final class PrivateKeys {
 
     /** Converts SEC 1 to PKCS#8. SEC 1 stores the curve inside the key, PKCS#8 outside. */
     private static byte[] sec1(String source, byte[] der) {
-        var curve = Der.find(der, 0xa0);
+        var curve = Pkcs8Encoding.find(der, 0xa0);
         if (curve.length == 0) {
             throw new TlsException("the EC key in " + source + " does not name its curve", null);
         }
-        return Der.privateKeyInfo(Der.sequence(EC_OBJECT_IDENTIFIER, curve), der);
+        return Pkcs8Encoding.privateKeyInfo(Pkcs8Encoding.sequence(EC_OBJECT_IDENTIFIER, curve), der);
     }
 }

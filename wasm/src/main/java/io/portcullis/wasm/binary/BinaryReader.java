@@ -2,8 +2,11 @@ package io.portcullis.wasm.binary;
 
 import io.portcullis.wasm.InvalidModuleException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * Reads the WebAssembly binary format from a range of an array. Reading past its end raises an {@link InvalidModuleException}.
@@ -12,8 +15,16 @@ import java.util.OptionalLong;
  */
 public final class BinaryReader {
 
+    /** One section of a module. */
+    public record SectionRange(int id, BinaryReader content) {}
+
     /** Sizes of a memory in pages. */
     public record Limits(long minimum, OptionalLong maximum) {}
+
+    /** The number of bytes before the first section. */
+    static final int HEADER_SIZE = 8;
+
+    private static final byte[] HEADER = {0, 'a', 's', 'm', 1, 0, 0, 0};
 
     private static final int I32_CONST = 0x41;
     private static final int I64_CONST = 0x42;
@@ -42,8 +53,25 @@ public final class BinaryReader {
         this.end = end;
     }
 
+    /** Whether the bytes start with the magic number and the version of a module. */
+    public static boolean hasHeader(byte[] wasm) {
+        return wasm.length >= HEADER_SIZE && Arrays.equals(wasm, 0, HEADER_SIZE, HEADER, 0, HEADER_SIZE);
+    }
+
+    /** Returns a reader of the sections of a module. Skips the header without checking it. */
+    public static BinaryReader ofSections(byte[] wasm) {
+        var reader = new BinaryReader(wasm);
+        reader.skip(HEADER_SIZE);
+        return reader;
+    }
+
     public boolean hasMore() {
         return position < end;
+    }
+
+    /** How many bytes are left. */
+    public int remaining() {
+        return end - position;
     }
 
     public int position() {
@@ -77,6 +105,26 @@ public final class BinaryReader {
         var start = position;
         skip(length);
         return new BinaryReader(bytes, start, position);
+    }
+
+    /** Reads a section, which this reader then skips. Nothing is copied. */
+    public SectionRange section() {
+        return new SectionRange(octet(), range(number()));
+    }
+
+    /** Copies everything that is left. */
+    public byte[] rest() {
+        return take(remaining());
+    }
+
+    /** Reads a list: its length, then its entries. */
+    public <T> List<T> list(Function<BinaryReader, T> entry) {
+        var count = count();
+        var entries = new ArrayList<T>();
+        for (var index = 0; index < count; index++) {
+            entries.add(entry.apply(this));
+        }
+        return List.copyOf(entries);
     }
 
     /** The length of a list. Each entry takes at least one byte, so a list cannot be longer than what is left. */
@@ -138,6 +186,27 @@ public final class BinaryReader {
         skipLeb();
         if ((flags & 1) != 0) {
             skipLeb();
+        }
+    }
+
+    /** Skips the type of an import, which follows its two names. */
+    public void skipImportType() {
+        switch (octet()) {
+            case 0 -> number();
+            case 1 -> {
+                valueType();
+                skipLimits();
+            }
+            case 2 -> skipLimits();
+            case 3 -> {
+                valueType();
+                octet();
+            }
+            case 4 -> {
+                octet();
+                number();
+            }
+            default -> throw new InvalidModuleException("the module imports a thing of unknown kind");
         }
     }
 

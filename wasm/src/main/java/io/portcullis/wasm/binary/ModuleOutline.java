@@ -5,6 +5,7 @@ import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.ImportType;
 import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.MemoryUse;
 import io.portcullis.wasm.ValueType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,16 +22,16 @@ import java.util.function.Function;
  */
 public final class ModuleOutline {
 
-    private static final int TYPE = 1;
-    private static final int IMPORT = 2;
-    private static final int FUNCTION = 3;
-    private static final int TABLE = 4;
-    private static final int MEMORY = 5;
-    private static final int GLOBAL = 6;
-    private static final int EXPORT = 7;
-    private static final Set<Integer> SECTIONS = Set.of(TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT);
-    private static final int HEADER_SIZE = 8;
+    private static final Set<Integer> SECTIONS = Set.of(
+            ModuleSections.TYPE,
+            ModuleSections.IMPORT,
+            ModuleSections.FUNCTION,
+            ModuleSections.TABLE,
+            ModuleSections.MEMORY,
+            ModuleSections.GLOBAL,
+            ModuleSections.EXPORT);
     private static final int FUNCTION_FORM = 0x60;
+    private static final long PAGE_BYTES = 64 << 10;
 
     private final byte[] bytes;
     private final Map<Integer, byte[]> sections = new HashMap<>();
@@ -44,30 +45,27 @@ public final class ModuleOutline {
 
     private ModuleOutline(byte[] wasm) {
         var reader = new BinaryReader(wasm);
-        var outline = new BinaryWriter().raw(reader.take(HEADER_SIZE));
+        var outline = new BinaryWriter().raw(reader.take(BinaryReader.HEADER_SIZE));
         while (reader.hasMore()) {
-            var id = reader.octet();
-            var length = reader.number();
-            if (SECTIONS.contains(id)) {
-                var content = reader.take(length);
-                outline.section(id, content);
-                sections.put(id, content);
-            } else {
-                reader.skip(length);
+            var section = reader.section();
+            if (SECTIONS.contains(section.id())) {
+                var content = section.content().rest();
+                outline.section(section.id(), content);
+                sections.put(section.id(), content);
             }
         }
         this.bytes = outline.bytes();
-        this.types = list(TYPE, ModuleOutline::functionType);
-        this.imports = list(IMPORT, this::imported);
-        functions.addAll(list(FUNCTION, section -> type(section.number())));
-        tables += entries(TABLE);
-        memories.addAll(list(MEMORY, ModuleOutline::memory));
-        globals.addAll(list(GLOBAL, section -> {
+        this.types = list(ModuleSections.TYPE, ModuleOutline::functionType);
+        this.imports = list(ModuleSections.IMPORT, this::imported);
+        functions.addAll(list(ModuleSections.FUNCTION, section -> type(section.number())));
+        tables += section(ModuleSections.TABLE).count();
+        memories.addAll(list(ModuleSections.MEMORY, ModuleOutline::memory));
+        globals.addAll(list(ModuleSections.GLOBAL, section -> {
             var type = global(section);
             section.skipExpression();
             return type;
         }));
-        this.exports = list(EXPORT, this::exported);
+        this.exports = list(ModuleSections.EXPORT, this::exported);
     }
 
     /** @throws InvalidModuleException when the bytes are not a module or use an unsupported type */
@@ -93,8 +91,17 @@ public final class ModuleOutline {
         return tables;
     }
 
+    /** Returns an estimate of the memory that instances use, which starts at the size that the module declares. */
+    public MemoryUse memoryUse() {
+        var isExported = exports.stream()
+                .anyMatch(export -> export.name().equals("memory") && export.type() instanceof ExternType.Memory);
+        var isImported = imports.stream().anyMatch(wanted -> wanted.type() instanceof ExternType.Memory);
+        var isVisible = memories() == 1 && (isExported || isImported);
+        return new MemoryUse(memories(), isVisible, initialMemoryPages() * PAGE_BYTES);
+    }
+
     /** The size of all memories together when an instance starts. */
-    public long initialMemoryPages() {
+    long initialMemoryPages() {
         return memories.stream()
                 .mapToLong(type -> type instanceof ExternType.Memory memory ? memory.minimumPages() : 0)
                 .sum();
@@ -157,12 +164,7 @@ public final class ModuleOutline {
     }
 
     private static List<ValueType> values(BinaryReader reader) {
-        var count = reader.count();
-        var values = new ArrayList<ValueType>();
-        for (var index = 0; index < count; index++) {
-            values.add(value(reader));
-        }
-        return values;
+        return reader.list(ModuleOutline::value);
     }
 
     private static ValueType value(BinaryReader reader) {
@@ -202,16 +204,10 @@ public final class ModuleOutline {
     }
 
     private <T> List<T> list(int id, Function<BinaryReader, T> entry) {
-        var reader = new BinaryReader(sections.getOrDefault(id, new byte[] {0}));
-        var count = reader.count();
-        var entries = new ArrayList<T>();
-        for (var index = 0; index < count; index++) {
-            entries.add(entry.apply(reader));
-        }
-        return List.copyOf(entries);
+        return section(id).list(entry);
     }
 
-    private int entries(int id) {
-        return new BinaryReader(sections.getOrDefault(id, new byte[] {0})).count();
+    private BinaryReader section(int id) {
+        return new BinaryReader(sections.getOrDefault(id, new byte[] {0}));
     }
 }

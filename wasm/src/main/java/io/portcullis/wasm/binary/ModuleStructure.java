@@ -10,9 +10,7 @@ import io.portcullis.wasm.InvalidModuleException;
  */
 public final class ModuleStructure {
 
-    private static final int CUSTOM = 0;
-    private static final int LAST_SECTION = 12;
-    private static final int HEADER_SIZE = 8;
+    private static final int LAST_SECTION = ModuleSections.DATA_COUNT;
     private static final int FUNCTION_FORM = 0x60;
     private static final int TABLE_WITH_INITIAL_VALUE = 0x40;
     private static final int FUNCTION_NAMES = 1;
@@ -29,19 +27,22 @@ public final class ModuleStructure {
      */
     public static byte[] checked(byte[] wasm) {
         var reader = new BinaryReader(wasm);
-        var kept = new BinaryWriter().raw(reader.take(HEADER_SIZE));
+        var kept = new BinaryWriter().raw(reader.take(BinaryReader.HEADER_SIZE));
         var names = new byte[0];
         while (reader.hasMore()) {
-            var id = reader.octet();
-            var content = reader.take(reader.number());
-            if (id == CUSTOM) {
+            var section = reader.section();
+            var id = section.id();
+            var content = section.content().rest();
+            if (id == ModuleSections.CUSTOM) {
                 names = names.length == 0 ? functionNames(content) : names;
             } else {
                 check(id, content);
                 kept.section(id, content);
             }
         }
-        return names.length == 0 ? kept.bytes() : kept.section(CUSTOM, names).bytes();
+        return names.length == 0
+                ? kept.bytes()
+                : kept.section(ModuleSections.CUSTOM, names).bytes();
     }
 
     private static void check(int id, byte[] content) {
@@ -176,13 +177,13 @@ public final class ModuleStructure {
                 return new byte[0];
             }
             while (in.hasMore()) {
-                var id = in.octet();
-                var subsection = in.take(in.number());
-                if (id == FUNCTION_NAMES) {
-                    checkNames(new BinaryReader(subsection));
+                var subsection = in.section();
+                if (subsection.id() == FUNCTION_NAMES) {
+                    var names = subsection.content().rest();
+                    checkNames(new BinaryReader(names));
                     return new BinaryWriter()
                             .name("name")
-                            .section(FUNCTION_NAMES, subsection)
+                            .section(FUNCTION_NAMES, names)
                             .bytes();
                 }
             }

@@ -1,6 +1,6 @@
 /**
- * The parts of the WebAssembly binary format that this module needs: reading a module's imports and exports, which
- * Wasmtime's C API cannot list safely, and taking modules apart for pre-initialisation.
+ * The only reader and writer of the WebAssembly binary format: imports and exports of a module, which Wasmtime's C API
+ * cannot list safely, and sections, for pre-initialisation and for the metadata of policies.
  */
 @NullMarked
 package io.portcullis.wasm.binary;

@@ -50,7 +50,7 @@ final class EndiveModule implements CompiledModule {
         this.module = module;
         this.outline = outline;
         this.guestMemory = guestMemory;
-        this.memoryUse = MemoryUse.of(outline);
+        this.memoryUse = outline.memoryUse();
         this.machine = machine;
         this.serialised = serialised;
         this.watchdog = watchdog;

@@ -1,6 +1,7 @@
 package io.portcullis.wasm.preinit;
 
 import io.portcullis.wasm.binary.BinaryWriter;
+import io.portcullis.wasm.binary.ModuleSections;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +22,7 @@ final class Getters {
         return "portcullis.global." + mutableGlobal;
     }
 
-    static byte[] addTo(ModuleBinary module) {
+    static byte[] addTo(SnapshotModule module) {
         var types = new ArrayList<byte[]>();
         var functions = new ArrayList<byte[]>();
         var exports = new ArrayList<byte[]>();
@@ -39,11 +40,11 @@ final class Getters {
                     .octet(globals.get(index).type())
                     .bytes());
             functions.add(new BinaryWriter()
-                    .number(module.count(ModuleBinary.TYPE) + number)
+                    .number(module.count(ModuleSections.TYPE) + number)
                     .bytes());
             exports.add(new BinaryWriter()
                     .name(name(number))
-                    .octet(ModuleBinary.EXTERN_FUNCTION)
+                    .octet(SnapshotModule.EXTERN_FUNCTION)
                     .number(module.functions() + number)
                     .bytes());
             bodies.add(body(index));
@@ -52,15 +53,15 @@ final class Getters {
     }
 
     private static byte[] append(
-            ModuleBinary module,
+            SnapshotModule module,
             List<byte[]> types,
             List<byte[]> functions,
             List<byte[]> exports,
             List<byte[]> bodies) {
-        return module.append(ModuleBinary.TYPE, types)
-                .append(ModuleBinary.FUNCTION, functions)
-                .append(ModuleBinary.EXPORT, exports)
-                .append(ModuleBinary.CODE, bodies)
+        return module.append(ModuleSections.TYPE, types)
+                .append(ModuleSections.FUNCTION, functions)
+                .append(ModuleSections.EXPORT, exports)
+                .append(ModuleSections.CODE, bodies)
                 .bytes();
     }
 

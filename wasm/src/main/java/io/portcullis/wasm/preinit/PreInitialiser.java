@@ -6,6 +6,7 @@ import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmException;
+import io.portcullis.wasm.binary.ModuleSections;
 import io.portcullis.wasm.preinit.PreInitialised.Initialised;
 import io.portcullis.wasm.preinit.PreInitialised.Unchanged;
 import java.time.Duration;
@@ -56,8 +57,8 @@ public final class PreInitialiser {
      */
     public static boolean hasStartUp(byte[] wasm, Set<String> startExports) {
         try {
-            var module = ModuleBinary.parse(wasm);
-            return module.has(ModuleBinary.START)
+            var module = SnapshotModule.parse(wasm);
+            return module.has(ModuleSections.START)
                     || module.exports().stream().anyMatch(export -> startExports.contains(export.name()));
         } catch (UnsupportedModuleException | WasmException e) {
             return true;
@@ -67,7 +68,7 @@ public final class PreInitialiser {
     /** @param time for the start-up, without compiling */
     public PreInitialised prepare(byte[] wasm, Initialisation initialisation, Duration time) {
         try {
-            var module = ModuleBinary.parse(wasm);
+            var module = SnapshotModule.parse(wasm);
             Suitability.check(module);
             var snapshot = snapshot(module, initialisation, time);
             var rewritten = new Rewriter(module, snapshot).rewrite(initialisation.spentExports());
@@ -82,9 +83,9 @@ public final class PreInitialiser {
         }
     }
 
-    private Snapshot snapshot(ModuleBinary module, Initialisation initialisation, Duration time) {
+    private Snapshot snapshot(SnapshotModule module, Initialisation initialisation, Duration time) {
         var globals = (int)
-                module.globals().stream().filter(ModuleBinary.Global::mutable).count();
+                module.globals().stream().filter(SnapshotModule.Global::mutable).count();
         try (var compiled = engine.compile(Getters.addTo(module));
                 var linked = compiled.link(guarded(initialisation));
                 var instance = linked.instantiate(limits, Deadline.after(time), initialisation.hostState())) {

@@ -1,6 +1,7 @@
 package io.portcullis.wasm.preinit;
 
 import io.portcullis.wasm.binary.BinaryWriter;
+import io.portcullis.wasm.binary.ModuleSections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,25 +16,25 @@ final class Rewriter {
     private static final int END = 0x0b;
     private static final int I32_CONST = 0x41;
 
-    private final ModuleBinary module;
+    private final SnapshotModule module;
     private final Snapshot snapshot;
 
-    Rewriter(ModuleBinary module, Snapshot snapshot) {
+    Rewriter(SnapshotModule module, Snapshot snapshot) {
         this.module = module;
         this.snapshot = snapshot;
     }
 
     byte[] rewrite(Set<String> spentExports) {
-        var rewritten = module.with(ModuleBinary.MEMORY, memory())
-                .with(ModuleBinary.EXPORT, exports(spentExports))
-                .with(ModuleBinary.DATA, data())
-                .without(ModuleBinary.START)
-                .without(ModuleBinary.DATA_COUNT); // only needed by instructions that Suitability excludes
-        if (module.has(ModuleBinary.GLOBAL)) {
-            rewritten = rewritten.with(ModuleBinary.GLOBAL, globals());
+        var rewritten = module.with(ModuleSections.MEMORY, memory())
+                .with(ModuleSections.EXPORT, exports(spentExports))
+                .with(ModuleSections.DATA, data())
+                .without(ModuleSections.START)
+                .without(ModuleSections.DATA_COUNT); // only needed by instructions that Suitability excludes
+        if (module.has(ModuleSections.GLOBAL)) {
+            rewritten = rewritten.with(ModuleSections.GLOBAL, globals());
         }
-        if (module.has(ModuleBinary.IMPORT)) {
-            rewritten = rewritten.with(ModuleBinary.IMPORT, imports());
+        if (module.has(ModuleSections.IMPORT)) {
+            rewritten = rewritten.with(ModuleSections.IMPORT, imports());
         }
         return rewritten.bytes();
     }
@@ -49,13 +50,13 @@ final class Rewriter {
         var limits =
                 new BinaryWriter().octet(declared.maximum().isPresent() ? 1 : 0).number(snapshot.pages());
         declared.maximum().ifPresent(limits::number);
-        return ModuleBinary.list(List.of(limits.bytes()));
+        return SnapshotModule.list(List.of(limits.bytes()));
     }
 
     private byte[] imports() {
-        return ModuleBinary.list(module.imports().stream()
-                .filter(wanted -> wanted.kind() != ModuleBinary.EXTERN_MEMORY)
-                .map(ModuleBinary.Import::entry)
+        return SnapshotModule.list(module.imports().stream()
+                .filter(wanted -> wanted.kind() != SnapshotModule.EXTERN_MEMORY)
+                .map(SnapshotModule.Import::entry)
                 .toList());
     }
 
@@ -68,7 +69,7 @@ final class Rewriter {
                     .raw(global.mutable() ? constant(global.type(), values.next()) : global.expression())
                     .bytes());
         }
-        return ModuleBinary.list(entries);
+        return SnapshotModule.list(entries);
     }
 
     private static byte[] constant(int type, long bits) {
@@ -101,11 +102,11 @@ final class Rewriter {
         if (!memoryIsExported) {
             entries.add(new BinaryWriter()
                     .name("memory")
-                    .octet(ModuleBinary.EXTERN_MEMORY)
+                    .octet(SnapshotModule.EXTERN_MEMORY)
                     .number(0)
                     .bytes());
         }
-        return ModuleBinary.list(entries);
+        return SnapshotModule.list(entries);
     }
 
     private byte[] data() {

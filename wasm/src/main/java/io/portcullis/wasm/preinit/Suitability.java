@@ -23,7 +23,7 @@ final class Suitability {
     private Suitability() {}
 
     /** @throws UnsupportedModuleException when the module has other state; the message contains the reason */
-    static void check(ModuleBinary module) {
+    static void check(SnapshotModule module) {
         hasOneMemoryInReach(module);
         importsNothingButFunctionsAndItsMemory(module);
         hasNoPassiveData(module);
@@ -31,35 +31,35 @@ final class Suitability {
         changesNothingHidden(module);
     }
 
-    private static void hasOneMemoryInReach(ModuleBinary module) {
+    private static void hasOneMemoryInReach(SnapshotModule module) {
         var imported = module.imports().stream()
-                .filter(wanted -> wanted.kind() == ModuleBinary.EXTERN_MEMORY)
+                .filter(wanted -> wanted.kind() == SnapshotModule.EXTERN_MEMORY)
                 .count();
         if (imported + module.memories().size() != 1) {
             throw new UnsupportedModuleException("the module does not have exactly one memory");
         }
         var exported = module.exports().stream()
-                .anyMatch(export -> export.name().equals("memory") && export.kind() == ModuleBinary.EXTERN_MEMORY);
+                .anyMatch(export -> export.name().equals("memory") && export.kind() == SnapshotModule.EXTERN_MEMORY);
         if (imported == 0 && !exported) {
             throw new UnsupportedModuleException("the module does not export its memory");
         }
     }
 
-    private static void importsNothingButFunctionsAndItsMemory(ModuleBinary module) {
+    private static void importsNothingButFunctionsAndItsMemory(SnapshotModule module) {
         for (var wanted : module.imports()) {
-            if (wanted.kind() != ModuleBinary.EXTERN_FUNCTION && wanted.kind() != ModuleBinary.EXTERN_MEMORY) {
+            if (wanted.kind() != SnapshotModule.EXTERN_FUNCTION && wanted.kind() != SnapshotModule.EXTERN_MEMORY) {
                 throw new UnsupportedModuleException("the module imports a table or a global");
             }
         }
     }
 
-    private static void hasNoPassiveData(ModuleBinary module) {
+    private static void hasNoPassiveData(SnapshotModule module) {
         if (module.hasPassiveData()) {
             throw new UnsupportedModuleException("the module has passive data segments");
         }
     }
 
-    private static void hasNumbersInItsMutableGlobals(ModuleBinary module) {
+    private static void hasNumbersInItsMutableGlobals(SnapshotModule module) {
         for (var global : module.globals()) {
             if (global.mutable() && !NUMBERS.contains(global.type())) {
                 throw new UnsupportedModuleException("the module has a mutable global that is no number");
@@ -67,7 +67,7 @@ final class Suitability {
         }
     }
 
-    private static void changesNothingHidden(ModuleBinary module) {
+    private static void changesNothingHidden(SnapshotModule module) {
         Instructions.visit(module.code(), opcode -> {
             var name = HIDDEN_STATE.get(opcode);
             if (name != null) {

@@ -8,7 +8,7 @@
  * </pre>
  *
  * {@link io.portcullis.wasm.preinit.PreInitialiser} is the entry point. Reading and writing the binary format ({@code
- * ModuleBinary}) and the snapshot are pure; only running the start-up needs an engine.
+ * SnapshotModule}) and the snapshot are pure; only running the start-up needs an engine.
  */
 @NullMarked
 package io.portcullis.wasm.preinit;

@@ -40,7 +40,7 @@ final class WasmtimeLinkedModule implements LinkedModule {
         this.module = module;
         this.instantiation = instantiation;
         this.stubs = stubs;
-        this.memoryUse = MemoryUse.of(module.outline());
+        this.memoryUse = module.outline().memoryUse();
         this.references = new ReferenceCount(this::delete);
     }
 

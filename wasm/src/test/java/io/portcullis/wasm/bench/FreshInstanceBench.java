@@ -4,7 +4,7 @@ import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.preinit.Initialisation;
 import io.portcullis.wasm.preinit.PreInitialiser;
 import io.portcullis.wasm.testing.WapcCall;

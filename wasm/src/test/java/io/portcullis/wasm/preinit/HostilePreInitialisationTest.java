@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.binary.BinaryWriter;
 import io.portcullis.wasm.binary.ModuleOutline;
 import io.portcullis.wasm.binary.ModuleStructure;
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.preinit.PreInitialised.Initialised;
 import io.portcullis.wasm.preinit.PreInitialised.Unchanged;
 import io.portcullis.wasm.testing.Guests;

@@ -10,7 +10,7 @@ import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.LinkException;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.preinit.PreInitialised.Initialised;
 import io.portcullis.wasm.preinit.PreInitialised.Unchanged;
 import io.portcullis.wasm.testing.Guests;

@@ -12,7 +12,7 @@ import io.portcullis.wasm.Memory;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import io.portcullis.wasm.testing.Guests;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -9,9 +9,11 @@ import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
+import dev.cel.common.types.CelTypes;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
+import io.portcullis.evaluator.group.expression.InvalidExpressionException.Problem;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -35,11 +37,13 @@ final class CelExpressionParser {
 
     static Expr parse(String text, Set<String> members) {
         if (text.isBlank()) {
-            throw new InvalidExpressionException("the expression is empty", 1, 1);
+            throw InvalidExpressionException.at(Problem.SYNTAX, "the expression is empty", 1, 1);
         }
         try {
             var tree = compiler(members).compile(text).getAst();
-            return new Converter(tree).convert(tree.getExpr());
+            var converter = new Converter(tree);
+            converter.requireBoolean();
+            return converter.convert(tree.getExpr());
         } catch (CelValidationException e) {
             throw invalid(e.getErrors(), members);
         }
@@ -54,14 +58,14 @@ final class CelExpressionParser {
                 .setStandardEnvironmentEnabled(false)
                 .setStandardDeclarations(OPERATORS)
                 .addFunctionDeclarations(functions)
-                .setResultType(SimpleType.BOOL)
                 .build();
     }
 
     private static InvalidExpressionException invalid(List<CelIssue> errors, Set<String> members) {
         var first = errors.getFirst();
         var location = first.getSourceLocation();
-        return new InvalidExpressionException(
+        return InvalidExpressionException.at(
+                Problem.SYNTAX,
                 explain(first.getMessage(), members),
                 Math.max(1, location.getLine()),
                 Math.max(0, location.getColumn()) + 1);
@@ -86,6 +90,16 @@ final class CelExpressionParser {
 
     /** Converts the parts of CEL that group expressions allow and rejects all others with their position. */
     private record Converter(CelAbstractSyntaxTree tree) {
+
+        void requireBoolean() {
+            var type = tree.getResultType();
+            if (!type.equals(SimpleType.BOOL) && !type.equals(SimpleType.DYN)) {
+                throw invalid(
+                        Problem.NOT_BOOLEAN,
+                        tree.getExpr(),
+                        "expected type 'bool' but found '" + CelTypes.format(type) + "'");
+            }
+        }
 
         Expr convert(CelExpr node) {
             return switch (node.exprKind().getKind()) {
@@ -122,9 +136,14 @@ final class CelExpressionParser {
         }
 
         private InvalidExpressionException invalid(CelExpr node, String message) {
+            return invalid(Problem.SYNTAX, node, message);
+        }
+
+        private InvalidExpressionException invalid(Problem problem, CelExpr node, String message) {
             int offset = tree.getSource().getPositionsMap().getOrDefault(node.id(), 0);
             var location = tree.getSource().getOffsetLocation(offset);
-            return new InvalidExpressionException(
+            return InvalidExpressionException.at(
+                    problem,
                     message,
                     location.map(l -> l.getLine()).orElse(1),
                     location.map(l -> l.getColumn()).orElse(0) + 1);

@@ -3,11 +3,26 @@ package io.portcullis.evaluator.group.expression;
 /** Thrown when the expression of a group is invalid; the message contains the cause and the position. */
 public final class InvalidExpressionException extends RuntimeException {
 
-    public InvalidExpressionException(String message) {
-        super(message);
+    /** What is wrong with the expression. */
+    public enum Problem {
+        /** It is not an expression of the grammar, or it names something that is not a member. */
+        SYNTAX,
+        /** It is an expression, but its result is not a boolean. */
+        NOT_BOOLEAN
     }
 
-    InvalidExpressionException(String message, int line, int position) {
-        this("%s (line %d, position %d)".formatted(message, line, position));
+    private final Problem problem;
+
+    private InvalidExpressionException(Problem problem, String message) {
+        super(message);
+        this.problem = problem;
+    }
+
+    static InvalidExpressionException at(Problem problem, String message, int line, int position) {
+        return new InvalidExpressionException(problem, "%s (line %d, position %d)".formatted(message, line, position));
+    }
+
+    public Problem problem() {
+        return problem;
     }
 }

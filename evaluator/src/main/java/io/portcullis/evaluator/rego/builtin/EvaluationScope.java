@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 public final class EvaluationScope {
 
     /** The maximum size of a result; larger than any object that an API server accepts. */
-    static final long MAX_RESULT = 4L << 20;
+    public static final long MAX_RESULT = 4L << 20;
 
     private static final long STEPS_PER_CHECK = 1 << 16;
 
@@ -38,23 +38,23 @@ public final class EvaluationScope {
     }
 
     /** Nanoseconds since 1970; constant during the whole evaluation. */
-    long nowNanos() {
+    public long nowNanos() {
         return nowNanos;
     }
 
-    Deadline deadline() {
+    public Deadline deadline() {
         return deadline;
     }
 
-    RandomGenerator random() {
+    public RandomGenerator random() {
         return random;
     }
 
-    void print(String text) {
+    public void print(String text) {
         prints.accept(text);
     }
 
-    RegoValue computeOnce(String key, Supplier<RegoValue> make) {
+    public RegoValue computeOnce(String key, Supplier<RegoValue> make) {
         return onceValues.computeIfAbsent(key, _ -> make.get());
     }
 
@@ -67,7 +67,7 @@ public final class EvaluationScope {
      * Counts steps of work, about ten nanoseconds each, and ends the evaluation after its deadline. Every loop that can
      * run longer than the size of the operands must call it.
      */
-    void countSteps(long more) {
+    public void countSteps(long more) {
         steps += more;
         if (steps >= STEPS_PER_CHECK) {
             steps = 0;
@@ -80,14 +80,14 @@ public final class EvaluationScope {
      *
      * @throws TrapException if the result becomes too large
      */
-    void countResult(long more) {
+    public void countResult(long more) {
         produced += more;
         checkSize(produced);
         countSteps(1);
     }
 
     /** @throws TrapException if a result of this many characters is too large */
-    void checkSize(long size) {
+    public void checkSize(long size) {
         if (size > MAX_RESULT) {
             throw new TrapException(
                     TrapException.Kind.LIMIT,
@@ -98,7 +98,7 @@ public final class EvaluationScope {
         }
     }
 
-    void checkDeadline() {
+    public void checkDeadline() {
         if (deadline.hasPassed()) {
             throw new DeadlineExceededException();
         }

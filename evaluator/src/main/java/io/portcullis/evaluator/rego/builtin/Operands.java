@@ -18,14 +18,14 @@ public record Operands(List<RegoValue> values) {
         values = List.copyOf(values);
     }
 
-    RegoValue value(int position) {
+    public RegoValue value(int position) {
         if (position >= values.size()) {
             throw new BuiltinException("operand " + (position + 1) + " is missing");
         }
         return values.get(position);
     }
 
-    String string(int position) {
+    public String string(int position) {
         if (value(position) instanceof StringValue(var text)) {
             return text;
         }
@@ -39,7 +39,7 @@ public record Operands(List<RegoValue> values) {
         throw wrongType(position, "number");
     }
 
-    BigInteger bigInteger(int position) {
+    public BigInteger bigInteger(int position) {
         try {
             return number(position).value().toBigIntegerExact();
         } catch (ArithmeticException e) {
@@ -48,7 +48,7 @@ public record Operands(List<RegoValue> values) {
         }
     }
 
-    int integer(int position) {
+    public int integer(int position) {
         try {
             return bigInteger(position).intValueExact();
         } catch (ArithmeticException e) {
@@ -56,14 +56,14 @@ public record Operands(List<RegoValue> values) {
         }
     }
 
-    List<RegoValue> array(int position) {
+    public List<RegoValue> array(int position) {
         if (value(position) instanceof ArrayValue(var items)) {
             return items;
         }
         throw wrongType(position, "array");
     }
 
-    ObjectValue object(int position) {
+    public ObjectValue object(int position) {
         if (value(position) instanceof ObjectValue object) {
             return object;
         }
@@ -71,7 +71,7 @@ public record Operands(List<RegoValue> values) {
     }
 
     /** Returns the items of an array or a set. */
-    Collection<RegoValue> collection(int position) {
+    public Collection<RegoValue> collection(int position) {
         return switch (value(position)) {
             case ArrayValue(var items) -> items;
             case SetValue(var items) -> items;
@@ -80,7 +80,7 @@ public record Operands(List<RegoValue> values) {
     }
 
     /** Returns one string, or the strings of an array or set. */
-    List<String> stringOrStrings(int position) {
+    public List<String> stringOrStrings(int position) {
         if (value(position) instanceof StringValue(var text)) {
             return List.of(text);
         }
@@ -95,7 +95,7 @@ public record Operands(List<RegoValue> values) {
         return texts;
     }
 
-    BuiltinException wrongType(int position, String expected) {
+    public BuiltinException wrongType(int position, String expected) {
         return new BuiltinException("operand %d must be %s but got %s"
                 .formatted(position + 1, expected, value(position).typeName()));
     }

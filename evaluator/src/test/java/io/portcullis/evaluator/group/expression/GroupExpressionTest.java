@@ -106,6 +106,8 @@ class GroupExpressionTest {
                 "a() in [true]; the operator in is not allowed, only !, &&, ||, == and != are (line 1, position 5)",
                 "1 == 1; only the literals true and false are allowed (line 1, position 1)",
                 "``; the expression is empty (line 1, position 1)",
+                "1; expected type 'bool' but found 'int' (line 1, position 1)",
+                "{true: a()}; expected type 'bool' but found 'map(bool, bool)' (line 1, position 1)",
             })
     void reportsCauseAndPosition(String expression, String message) {
         assertThatThrownBy(() -> GroupExpression.parse(expression, MEMBERS)).hasMessage(message);

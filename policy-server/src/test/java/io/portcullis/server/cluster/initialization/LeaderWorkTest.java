@@ -27,7 +27,7 @@ import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
 import io.portcullis.wasm.SizeLimits;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
