@@ -9,10 +9,10 @@ import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.evaluator.host.JdkCertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.process.args.ParsedArguments;
 import io.portcullis.wasm.Deadline;
 import org.jspecify.annotations.Nullable;
 
