@@ -2,12 +2,14 @@ package io.portcullis.artifacts.verify;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
+import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.InvalidKeySpecException;
+import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
@@ -34,16 +36,24 @@ final class SignatureKeys {
         }
     }
 
-    /** @param spki a SubjectPublicKeyInfo in DER */
-    static PublicKey parse(byte[] spki) throws GeneralSecurityException {
+    /** @param encoded a SubjectPublicKeyInfo in DER, or an RSA key as PKCS #1 writes it */
+    static PublicKey parse(byte[] encoded) throws GeneralSecurityException {
         for (var algorithm : List.of("EC", "RSA", "Ed25519")) {
             try {
-                return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(spki));
+                return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(encoded));
             } catch (InvalidKeySpecException e) {
                 // Try the next kind. If none matches, the code below throws.
             }
         }
-        throw new InvalidKeySpecException("neither an EC, an RSA nor an Ed25519 key");
+        try {
+            var numbers = Der.read(encoded);
+            return KeyFactory.getInstance("RSA")
+                    .generatePublic(new RSAPublicKeySpec(
+                            new BigInteger(numbers.child(0, Der.INTEGER).content()),
+                            new BigInteger(numbers.child(1, Der.INTEGER).content())));
+        } catch (UntrustedException | NumberFormatException e) {
+            throw new InvalidKeySpecException("neither an EC, an RSA nor an Ed25519 key", e);
+        }
     }
 
     /** Reports whether the signature is valid. Returns false instead of throwing for a malformed signature. */
