@@ -1,23 +1,23 @@
 package io.portcullis.kwctl;
 
-import io.portcullis.kwctl.args.ArgumentException;
-import io.portcullis.kwctl.args.ArgumentParser;
-import io.portcullis.kwctl.args.ArgumentParser.Result;
-import io.portcullis.kwctl.args.Globals;
-import io.portcullis.kwctl.args.HelpText;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.CommandTree;
 import io.portcullis.kwctl.cli.CommandTree.Branch;
 import io.portcullis.kwctl.cli.CommandTree.Leaf;
 import io.portcullis.kwctl.cli.ErrorText;
+import io.portcullis.kwctl.cli.Globals;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Page;
 import io.portcullis.kwctl.cli.Version;
 import io.portcullis.kwctl.log.KwctlLogSettings;
 import io.portcullis.kwctl.log.LogSink;
+import io.portcullis.process.args.ArgumentException;
+import io.portcullis.process.args.ArgumentParser;
+import io.portcullis.process.args.ArgumentParser.Result;
+import io.portcullis.process.args.HelpText;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.SimilarWords;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -89,10 +89,10 @@ final class Kwctl {
     }
 
     private KwctlExitCode execute(Command command, List<String> words, Globals before) {
-        return switch (ArgumentParser.parse(command.spec(), words)) {
-            case Result.HelpRequested(var longForm) -> print(HelpText.of(command.spec(), longForm));
-            case Result.Invocation(var arguments, var after) -> {
-                var globals = before.and(after);
+        return switch (ArgumentParser.parse(command.spec(), Globals.OPTIONS, words)) {
+            case Result.HelpRequested(var longForm) -> print(HelpText.of(command.spec(), Globals.OPTIONS, longForm));
+            case Result.Invocation(var arguments) -> {
+                var globals = before.and(Globals.of(arguments));
                 var shownSession =
                         globals.noColor() ? session.with(session.terminal().unstyled()) : session;
                 LogSink.install(shownSession, KwctlLogSettings.of(globals.verbose(), shownSession));
@@ -120,7 +120,7 @@ final class Kwctl {
         var word = words.getFirst();
         return switch (branch.child(word).orElseThrow(() -> unknown(branch, path, word))) {
             case Branch child -> help(child, path + " " + word, words.subList(1, words.size()));
-            case Leaf leaf -> print(HelpText.of(leaf.command().get().spec(), true));
+            case Leaf leaf -> print(HelpText.of(leaf.command().get().spec(), Globals.OPTIONS, true));
         };
     }
 

@@ -67,6 +67,14 @@ final class EntryBody {
                                 bytes(spec.at("/signature/content")), bytes(spec.at("/signature/publicKey/content")))));
             case "dsse/0.0.1" ->
                 new Statement(hex(spec.path("payloadHash")), true, signatures(spec.path("signatures"), "signature"));
+            case "intoto/0.0.2" -> {
+                var content = spec.path("content");
+                var signatures = new ArrayList<Signed>();
+                content.at("/envelope/signatures")
+                        .forEach(each -> signatures.add(
+                                new Signed(decodedTwice(each.path("sig")), bytes(each.path("publicKey")))));
+                yield new Statement(hex(content.path("payloadHash")), true, signatures);
+            }
             case "hashedrekord/0.0.2" -> {
                 var v2 = spec.path("hashedRekordV002");
                 yield new Statement(bytes(v2.at("/data/digest")), false, List.of(version2(v2.path("signature"))));
@@ -85,6 +93,11 @@ final class EntryBody {
         var found = new ArrayList<Signed>();
         list.forEach(each -> found.add(new Signed(bytes(each.path(key)), bytes(each.path("verifier")))));
         return found;
+    }
+
+    /** Decodes a signature of an in-toto entry. The log encodes the text of the envelope, which is encoded already. */
+    private static byte[] decodedTwice(JsonNode base64) {
+        return Base64.getDecoder().decode(bytes(base64));
     }
 
     private static Signed version2(JsonNode node) {

@@ -39,7 +39,7 @@ final class Keyless {
 
     /**
      * Returns the time of the signature. A certificate that is valid for ten minutes needs trusted evidence of the
-     * time.
+     * time. When several logs or authorities give a time, each of them must lie within the life of the certificate.
      */
     Instant time(Candidate candidate, X509Certificate certificate) throws UntrustedException {
         if (candidate.evidence().entries().isEmpty()) {
@@ -49,19 +49,26 @@ final class Keyless {
         for (var entry : candidate.evidence().entries()) {
             var logged = log.check(entry);
             EntryBody.checkBinds(entry.body(), candidate, certificate);
-            time = logged.orElse(time);
+            if (logged.isPresent()) {
+                checkLife(certificate, logged.get());
+                time = logged.get();
+            }
         }
         for (var timestamp : candidate.evidence().timestamps()) {
             time = new TimestampToken(root).check(timestamp, candidate.signature());
+            checkLife(certificate, time);
         }
         if (time == null) {
             throw new UntrustedException("nothing trusted says when the signature was made");
         }
+        return time;
+    }
+
+    private static void checkLife(X509Certificate certificate, Instant time) throws UntrustedException {
         if (time.isBefore(certificate.getNotBefore().toInstant())
                 || time.isAfter(certificate.getNotAfter().toInstant())) {
             throw new UntrustedException("the signature was made outside the life of its certificate");
         }
-        return time;
     }
 
     static void checkSignature(Candidate candidate, X509Certificate certificate) throws UntrustedException {

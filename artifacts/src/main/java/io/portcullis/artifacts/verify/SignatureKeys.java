@@ -1,5 +1,7 @@
 package io.portcullis.artifacts.verify;
 
+import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
 import java.security.GeneralSecurityException;
@@ -8,6 +10,7 @@ import java.security.PublicKey;
 import java.security.Signature;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.InvalidKeySpecException;
+import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
@@ -34,16 +37,23 @@ final class SignatureKeys {
         }
     }
 
-    /** @param spki a SubjectPublicKeyInfo in DER */
-    static PublicKey parse(byte[] spki) throws GeneralSecurityException {
+    /** @param encoded a SubjectPublicKeyInfo in DER, or an RSA key as PKCS #1 writes it */
+    static PublicKey parse(byte[] encoded) throws GeneralSecurityException {
         for (var algorithm : List.of("EC", "RSA", "Ed25519")) {
             try {
-                return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(spki));
+                return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(encoded));
             } catch (InvalidKeySpecException e) {
                 // Try the next kind. If none matches, the code below throws.
             }
         }
-        throw new InvalidKeySpecException("neither an EC, an RSA nor an Ed25519 key");
+        try {
+            var numbers = DerElement.only(encoded).sequence(2);
+            return KeyFactory.getInstance("RSA")
+                    .generatePublic(new RSAPublicKeySpec(
+                            numbers.get(0).integer(), numbers.get(1).integer()));
+        } catch (MalformedDerException e) {
+            throw new InvalidKeySpecException("neither an EC, an RSA nor an Ed25519 key", e);
+        }
     }
 
     /** Reports whether the signature is valid. Returns false instead of throwing for a malformed signature. */

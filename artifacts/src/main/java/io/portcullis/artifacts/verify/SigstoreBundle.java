@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads Sigstore bundles (v0.1 to v0.3) that contain cosign's statement about an image in a DSSE envelope. */
 final class SigstoreBundle {
@@ -20,6 +21,8 @@ final class SigstoreBundle {
     static final String MEDIA_TYPE_PREFIX = "application/vnd.dev.sigstore.bundle";
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern VERSION = Pattern.compile(
+            Pattern.quote(MEDIA_TYPE_PREFIX) + "(?:\\+json;version=(0\\.[123])|\\.v0\\.3(?:\\.[0-9]+)?\\+json)");
     private static final String IN_TOTO = "application/vnd.in-toto+json";
     // Other predicates are attestations. They do not approve the release of an image.
     private static final String SIGNATURE_PREDICATE = "https://sigstore.dev/cosign/sign/v1";
@@ -29,6 +32,7 @@ final class SigstoreBundle {
     static Candidate read(byte[] bundle, String imageDigest) throws UntrustedException {
         try {
             var json = JSON.readTree(bundle);
+            var needsProof = needsProof(json.path("mediaType").asText());
             var envelope = json.path("dsseEnvelope");
             if (!envelope.path("payloadType").asText().equals(IN_TOTO)
                     || envelope.path("signatures").size() != 1) {
@@ -40,7 +44,7 @@ final class SigstoreBundle {
                     preAuthenticationEncoding(IN_TOTO, payload),
                     bytes(envelope.at("/signatures/0/sig")),
                     annotations(JSON.readTree(payload), imageDigest),
-                    evidence(json.path("verificationMaterial")));
+                    evidence(json.path("verificationMaterial"), needsProof));
         } catch (IOException | IllegalArgumentException | ArtifactException e) {
             throw new UntrustedException("the bundle is malformed", e);
         }
@@ -68,7 +72,16 @@ final class SigstoreBundle {
         throw new UntrustedException("the statement is not about " + imageDigest);
     }
 
-    private static Candidate.Evidence evidence(JsonNode material) {
+    /** Returns whether log entries need an inclusion proof. The first version had only the log's promise. */
+    private static boolean needsProof(String mediaType) throws UntrustedException {
+        var version = VERSION.matcher(mediaType);
+        if (!version.matches()) {
+            throw new UntrustedException("the bundle has an unknown version: " + mediaType);
+        }
+        return !"0.1".equals(version.group(1));
+    }
+
+    private static Candidate.Evidence evidence(JsonNode material, boolean needsProof) throws UntrustedException {
         var certificates = new ArrayList<X509Certificate>();
         if (material.has("certificate")) {
             certificates.addAll(CertificateAuthorities.parse(bytes(material.at("/certificate/rawBytes"))));
@@ -77,7 +90,13 @@ final class SigstoreBundle {
             certificates.addAll(CertificateAuthorities.parse(bytes(each.path("rawBytes"))));
         }
         var entries = new ArrayList<LogEntry>();
-        material.path("tlogEntries").forEach(each -> entries.add(entry(each)));
+        for (var each : material.path("tlogEntries")) {
+            var entry = entry(each);
+            if (needsProof && entry.proof().isEmpty()) {
+                throw new UntrustedException("a log entry of the bundle has no inclusion proof");
+            }
+            entries.add(entry);
+        }
         var timestamps = new ArrayList<byte[]>();
         material.at("/timestampVerificationData/rfc3161Timestamps")
                 .forEach(each -> timestamps.add(bytes(each.path("signedTimestamp"))));

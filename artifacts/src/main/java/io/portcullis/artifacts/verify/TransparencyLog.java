@@ -13,6 +13,9 @@ import java.util.Optional;
  */
 final class TransparencyLog {
 
+    /** A signature of a checkpoint starts with the first bytes of the id of the log. Witnesses add signatures with other hints. */
+    private static final int HINT = 4;
+
     private final TrustRoot root;
 
     TransparencyLog(TrustRoot root) {
@@ -75,17 +78,19 @@ final class TransparencyLog {
         var trusted = proof.checkpoint()
                 .substring(end + 2)
                 .lines()
-                .anyMatch(line -> SignatureKeys.verifies(log.key(), signed, noteSignature(line)));
+                .map(TransparencyLog::noteSignature)
+                .filter(signature -> signature.length > HINT && Arrays.equals(signature, 0, HINT, log.id(), 0, HINT))
+                .anyMatch(signature -> SignatureKeys.verifies(
+                        log.key(), signed, Arrays.copyOfRange(signature, HINT, signature.length)));
         if (!trusted) {
             throw new UntrustedException("the log did not sign this checkpoint");
         }
     }
 
-    /** Parses {@code — name base64(four bytes of key hint, signature)}. */
+    /** Returns the four bytes of the key hint and the signature of {@code — name base64(hint, signature)}. */
     private static byte[] noteSignature(String line) {
         try {
-            var decoded = Base64.getDecoder().decode(line.substring(line.lastIndexOf(' ') + 1));
-            return Arrays.copyOfRange(decoded, Math.min(4, decoded.length), decoded.length);
+            return Base64.getDecoder().decode(line.substring(line.lastIndexOf(' ') + 1));
         } catch (IllegalArgumentException e) {
             return new byte[0];
         }

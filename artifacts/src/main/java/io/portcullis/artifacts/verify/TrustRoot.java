@@ -16,6 +16,8 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The trusted certificate authorities, logs and timestamp authorities of a Sigstore instance. */
 public record TrustRoot(
@@ -24,6 +26,7 @@ public record TrustRoot(
         List<Log> certificateLogs,
         List<Authority> timestampAuthorities) {
 
+    private static final Logger LOG = LoggerFactory.getLogger(TrustRoot.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The period in which a key or a certificate is trusted. */
@@ -47,7 +50,10 @@ public record TrustRoot(
     /** @param id SHA-256 of the key */
     record Log(byte[] id, PublicKey key, Period validFor) {}
 
-    /** Parses a {@code TrustedRoot}, or the one inside a {@code ClientTrustConfig}. */
+    /**
+     * Parses a {@code TrustedRoot}, or the one inside a {@code ClientTrustConfig}. Logs with kinds of keys that we do not know are
+     * ignored, so that a new kind does not break the checks against the other logs.
+     */
     public static TrustRoot parse(byte[] json) {
         try {
             var root = JSON.readTree(json);
@@ -64,7 +70,7 @@ public record TrustRoot(
                         "Error building Sigstore trust root: it names no certificate authority or no transparency log");
             }
             return parsed;
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException | DateTimeParseException e) {
+        } catch (IOException | IllegalArgumentException | DateTimeParseException e) {
             throw new ArtifactException(Reason.TRUST_ROOT, "Error building Sigstore trust root: " + e.getMessage(), e);
         }
     }
@@ -82,21 +88,29 @@ public record TrustRoot(
         return List.copyOf(found);
     }
 
-    private static List<Log> logs(JsonNode list) throws GeneralSecurityException {
+    private static List<Log> logs(JsonNode list) {
         var found = new ArrayList<Log>();
         for (var node : list) {
             var key = node.path("publicKey");
-            found.add(new Log(
-                    bytes(node.at("/logId/keyId")),
-                    SignatureKeys.parse(bytes(key.path("rawBytes"))),
-                    period(key.path("validFor"))));
+            var period = period(key.path("validFor"));
+            if (period.start().equals(Instant.MIN)) {
+                throw new IllegalArgumentException("the key of a log has no start of its validity");
+            }
+            try {
+                var parsed = SignatureKeys.parse(bytes(key.path("rawBytes")));
+                found.add(new Log(bytes(node.at("/logId/keyId")), parsed, period));
+            } catch (GeneralSecurityException e) {
+                LOG.atDebug()
+                        .addKeyValue("log", node.path("baseUrl").asText())
+                        .log("ignored a log whose kind of key is unknown");
+            }
         }
         return List.copyOf(found);
     }
 
     private static Period period(JsonNode node) {
-        var start = node.path("start").asText();
-        var end = node.path("end").asText();
+        var start = node.path("start").asText("");
+        var end = node.path("end").asText("");
         return new Period(
                 start.isEmpty() ? Instant.MIN : Instant.parse(start), end.isEmpty() ? Instant.MAX : Instant.parse(end));
     }

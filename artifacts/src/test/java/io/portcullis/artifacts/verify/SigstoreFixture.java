@@ -35,6 +35,7 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.jcajce.JcaCertStore;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.cms.jcajce.JcaSimpleSignerInfoGeneratorBuilder;
@@ -52,19 +53,47 @@ public final class SigstoreFixture {
 
     private static final String FULCIO = "1.3.6.1.4.1.57264.1.";
 
-    final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    final Instant now;
     final TestCa root = TestCa.create("fulcio root");
-    final TestCa.Identity intermediate = root.issue("fulcio", builder -> {
-        TestCa.add(builder, Extension.basicConstraints, true, new BasicConstraints(0));
-        TestCa.add(builder, Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign));
-    });
+    final TestCa.Identity intermediate;
     final KeyPair rekor = TestCa.newKeys();
     final KeyPair certificateLog = TestCa.newKeys();
     final TestCa stampers = TestCa.create("time stampers");
-    final TestCa.Identity stamper = stampers.issue(
-            "stamper",
-            builder -> TestCa.add(
-                    builder, Extension.extendedKeyUsage, true, new ExtendedKeyUsage(KeyPurposeId.id_kp_timeStamping)));
+    final TestCa.Identity stamper;
+
+    public SigstoreFixture() {
+        this(Instant.now());
+    }
+
+    /** @param now when signatures are made; certificates of signers are valid for ten minutes */
+    SigstoreFixture(Instant now) {
+        this.now = now.truncatedTo(ChronoUnit.SECONDS);
+        this.intermediate = root.issue(
+                "fulcio", TestCa.newKeys(), now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(365)), builder -> {
+                    TestCa.add(builder, Extension.basicConstraints, true, new BasicConstraints(0));
+                    TestCa.add(builder, Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign));
+                });
+        this.stamper = stamper(now.minus(Duration.ofHours(1)), now.plus(Duration.ofMinutes(5)));
+    }
+
+    /** Returns an instance whose signatures were made this long ago. */
+    static SigstoreFixture of(Duration age) {
+        return new SigstoreFixture(Instant.now().minus(age));
+    }
+
+    /** Issues a certificate of the timestamp authority. */
+    TestCa.Identity stamper(Instant from, Instant until) {
+        return stampers.issue(
+                "stamper",
+                TestCa.newKeys(),
+                from,
+                until,
+                builder -> TestCa.add(
+                        builder,
+                        Extension.extendedKeyUsage,
+                        true,
+                        new ExtendedKeyUsage(KeyPurposeId.id_kp_timeStamping)));
+    }
 
     /** A signer: subject, issuer, and the repository of a workflow. */
     public record SignerIdentity(String subject, String issuer, Optional<String> repository) {}
@@ -247,6 +276,11 @@ public final class SigstoreFixture {
     }
 
     byte[] timestamp(byte[] signature, TestCa.Identity by) {
+        return timestamp(signature, by, now, List.of());
+    }
+
+    /** @param embedded certificates inside of the time stamp */
+    byte[] timestamp(byte[] signature, TestCa.Identity by, Instant time, List<X509Certificate> embedded) {
         try {
             var calculator = new JcaDigestCalculatorProviderBuilder()
                     .build()
@@ -254,9 +288,14 @@ public final class SigstoreFixture {
             var signer = new JcaSimpleSignerInfoGeneratorBuilder()
                     .build("SHA256withECDSA", by.keys().getPrivate(), by.certificate());
             var generator = new TimeStampTokenGenerator(signer, calculator, new ASN1ObjectIdentifier("1.2.3"));
-            var request = new TimeStampRequestGenerator().generate(TSPAlgorithms.SHA256, sha256(signature));
+            if (!embedded.isEmpty()) {
+                generator.addCertificates(new JcaCertStore(embedded));
+            }
+            var requests = new TimeStampRequestGenerator();
+            requests.setCertReq(!embedded.isEmpty());
+            var request = requests.generate(TSPAlgorithms.SHA256, sha256(signature));
             return new TimeStampResponseGenerator(generator, TSPAlgorithms.ALLOWED)
-                    .generate(request, BigInteger.ONE, Date.from(now))
+                    .generate(request, BigInteger.ONE, Date.from(time))
                     .getEncoded();
         } catch (GeneralSecurityException | OperatorCreationException | TSPException e) {
             throw new IllegalStateException(e);

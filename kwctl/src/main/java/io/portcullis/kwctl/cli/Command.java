@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.cli;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
 
 /** A command of the program. Each run creates a new instance; one thread uses it. */
 public interface Command {

@@ -1,9 +1,8 @@
 package io.portcullis.kwctl.cli;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Globals;
-import io.portcullis.kwctl.args.HelpText;
-import io.portcullis.kwctl.args.Option;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.HelpText;
+import io.portcullis.process.args.Option;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -47,6 +46,6 @@ public record Page(CommandSpec spec, List<HelpText.Row> children) {
     }
 
     public List<Option> options() {
-        return children.isEmpty() ? HelpText.allOptions(spec) : Globals.OPTIONS;
+        return children.isEmpty() ? spec.allOptions(Globals.OPTIONS) : Globals.OPTIONS;
     }
 }

@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.Positional;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.Positional;
 import java.util.List;
 
 /** Options that all cluster commands share. */

@@ -2,9 +2,9 @@ package io.portcullis.kwctl.cluster;
 
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.process.args.ParsedArguments;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

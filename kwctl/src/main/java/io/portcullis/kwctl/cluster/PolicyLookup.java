@@ -2,8 +2,8 @@ package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.process.args.SimilarWords;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.PolicyKind;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.process.args.ParsedArguments;
 
 /** Finds the policy that a command line names. */
 final class PolicySelection {

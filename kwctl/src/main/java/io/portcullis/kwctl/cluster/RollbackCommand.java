@@ -2,13 +2,13 @@ package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.Optional;
 
 /** {@code kwctl rollback}: asks the controller to restore an earlier generation of a policy. */

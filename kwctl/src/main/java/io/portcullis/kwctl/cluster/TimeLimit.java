@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.process.args.ParsedArguments;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.List;
 
 /** {@code kwctl wait}: returns when a policy reaches a goal, or fails with the cause. */

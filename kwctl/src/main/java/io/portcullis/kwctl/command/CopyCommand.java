@@ -6,15 +6,15 @@ import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.ProgressBar;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 import java.util.List;
 
 /** {@code kwctl copy}: copies a policy and its signatures to another registry or tag. */

@@ -1,14 +1,14 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 
 /** {@code kwctl digest}: prints the digest of the manifest that a reference currently resolves to. */
 public final class DigestCommand implements Command {

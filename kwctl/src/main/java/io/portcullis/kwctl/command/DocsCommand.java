@@ -1,8 +1,5 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -10,6 +7,9 @@ import io.portcullis.kwctl.cli.CommandTree;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Page;
 import io.portcullis.kwctl.reference.ReferenceFormat;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.function.Supplier;

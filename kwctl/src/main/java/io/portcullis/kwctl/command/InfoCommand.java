@@ -2,12 +2,12 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.metadata.KubewardenVersion;
 import io.portcullis.evaluator.rego.builtin.registry.Builtins;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Version;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.stream.Collectors;
 
 /** {@code kwctl info}: prints versions, the Rego built-ins and the directories in use. */

@@ -6,10 +6,6 @@ import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.evaluator.metadata.MetadataSection;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -19,6 +15,10 @@ import io.portcullis.kwctl.output.OutputFormat;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.yaml.YamlText;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 import java.util.Optional;
 
 /** {@code kwctl inspect}: shows the metadata and the signatures of a policy. */

@@ -2,10 +2,6 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.oci.Credential;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -13,6 +9,10 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 
 /** {@code kwctl login}: stores the password for a registry after the registry accepts it. */
 public final class LoginCommand implements Command {

@@ -5,15 +5,15 @@ import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.store.StoredPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.metadata.PolicyMetadata;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.ByteSize;
 import io.portcullis.kwctl.output.OutputFormat;
 import io.portcullis.kwctl.output.Table;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,13 +2,13 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.store.StoredPolicy;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

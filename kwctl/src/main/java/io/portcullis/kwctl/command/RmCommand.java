@@ -1,13 +1,13 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.LocalPolicies;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 
 /** {@code kwctl rm}: removes policies from the store. */
 public final class RmCommand implements Command {

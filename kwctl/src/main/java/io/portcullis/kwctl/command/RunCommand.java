@@ -1,13 +1,13 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.run.ResultFormat;
 import io.portcullis.kwctl.run.RunOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 
 /** {@code kwctl run}: evaluates a request with policies on this machine. */
 public final class RunCommand implements Command {

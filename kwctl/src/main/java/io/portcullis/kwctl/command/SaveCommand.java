@@ -2,10 +2,6 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.PolicyArchive;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -13,6 +9,10 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.LocalPolicies;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 
 /** {@code kwctl save}: packs policies of the store into one file, for sites without a registry. */
 public final class SaveCommand implements Command {

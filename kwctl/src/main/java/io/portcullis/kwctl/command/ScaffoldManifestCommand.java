@@ -1,10 +1,6 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.metadata.PolicyMetadata;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -18,6 +14,10 @@ import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.SettingsOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 import io.portcullis.kwctl.yaml.YamlText;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

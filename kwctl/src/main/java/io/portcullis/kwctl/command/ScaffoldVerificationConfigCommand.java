@@ -1,10 +1,10 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
 
 /** {@code kwctl scaffold verification-config}: prints a default configuration that trusts Kubewarden's own policies. */
 public final class ScaffoldVerificationConfigCommand implements Command {

@@ -1,9 +1,6 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.kwctl.args.CommandSpec;
-import io.portcullis.kwctl.args.ParsedArguments;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -11,6 +8,9 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.Positional;
 
 /** {@code kwctl verify}: verifies the signatures of a policy without pulling it. */
 public final class VerifyCommand implements Command {

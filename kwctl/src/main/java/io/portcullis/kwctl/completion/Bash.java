@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.completion;
 
-import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.cli.Page;
+import io.portcullis.process.args.Option;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.completion;
 
-import io.portcullis.kwctl.args.HelpText;
-import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.cli.Page;
+import io.portcullis.process.args.HelpText;
+import io.portcullis.process.args.Option;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.reference;
 
-import io.portcullis.kwctl.args.HelpText;
-import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Page;
+import io.portcullis.process.args.HelpText;
+import io.portcullis.process.args.Positional;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -4,15 +4,15 @@ import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.ImageLookup;
 import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.capabilities.images.RegistryImages;
+import io.portcullis.evaluator.host.CertificateTrust;
 import io.portcullis.evaluator.host.Dns;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostRequest;
-import io.portcullis.evaluator.host.CertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.process.args.ParsedArguments;
 import io.portcullis.wasm.Deadline;
 import org.jspecify.annotations.Nullable;
 

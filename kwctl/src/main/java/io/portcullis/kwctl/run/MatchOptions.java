@@ -1,10 +1,10 @@
 package io.portcullis.kwctl.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.match.MatchCheck;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.portcullis.kwctl.values;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.kwctl.args.SimilarWords;
+import io.portcullis.process.args.SimilarWords;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -1,20 +1,22 @@
 package io.portcullis.process.cli;
 
+import io.portcullis.process.args.ArgumentException;
+import io.portcullis.process.args.ArgumentParser;
+import io.portcullis.process.args.ArgumentParser.Result;
+import io.portcullis.process.args.CommandSpec;
+import io.portcullis.process.args.HelpText;
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
+import io.portcullis.process.args.SimilarWords;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.stream.Stream;
 
 /**
- * A command with flags and optional sub-commands, on top of picocli's programmatic interface. Errors are reported in one
+ * A program with flags and optional sub-commands. The name of a sub-command is the first argument. Errors are reported in one
  * line on standard error. When a flag is given twice, the last one wins.
  */
 public final class Program {
@@ -25,49 +27,34 @@ public final class Program {
         ExitCode run(Arguments arguments) throws InterruptedException;
     }
 
-    private record Command(CommandSpec spec, Action action) {}
+    private record Command(String path, String description, List<Flag<?>> flags, List<Option> globals, Action action) {}
 
-    private final CommandSpec root;
-    private final Map<String, Command> commands = new HashMap<>();
+    private static final Option HELP =
+            Option.flag("help", "Print this text and exit.").withShort('h');
+    private static final Option VERSION =
+            Option.flag("version", "Print the version and exit.").withShort('V');
+
+    private final Command root;
+    private final List<String> version;
+    private final Map<String, Command> commands = new LinkedHashMap<>();
 
     /** @param version the lines that {@code --version} prints */
     public Program(String name, String description, List<String> version, List<Flag<?>> flags, Action action) {
-        root = spec(name, description, flags);
-        root.version(version.toArray(String[]::new));
-        root.addOption(OptionSpec.builder("-V", "--version")
-                .versionHelp(true)
-                .description("Print the version and exit.")
-                .build());
-        commands.put(name, new Command(root, action));
+        this.root = new Command(name, description, flags, List.of(HELP, VERSION), action);
+        this.version = List.copyOf(version);
     }
 
     public Program withCommand(String name, String description, List<Flag<?>> flags, Action action) {
-        var spec = spec(name, description, flags);
-        root.addSubcommand(name, spec);
-        commands.put(name, new Command(spec, action));
+        commands.put(name, new Command(root.path() + " " + name, description, flags, List.of(HELP), action));
         return this;
     }
 
     public int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
             throws InterruptedException {
         try {
-            CommandLine.tracer().setLevel(CommandLine.TraceLevel.OFF);
-            var parsed =
-                    new CommandLine(root).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
-            var command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
-            if (command.isUsageHelpRequested()) {
-                command.commandSpec().commandLine().usage(out);
-                return ExitCode.OK.code();
-            }
-            if (command.isVersionHelpRequested()) {
-                command.commandSpec().commandLine().printVersionHelp(out);
-                return ExitCode.OK.code();
-            }
-            return action(command)
-                    .run(new Arguments(givenFlags(command), environment))
-                    .code();
-        } catch (ParameterException e) {
-            err.println("error: " + oneLine(e));
+            return run(List.of(arguments), environment, out).code();
+        } catch (ArgumentException e) {
+            err.println("error: " + e.summary());
             return ExitCode.USAGE.code();
         } catch (UsageException e) {
             err.println("error: " + e.getMessage());
@@ -78,57 +65,71 @@ public final class Program {
         }
     }
 
-    private Action action(ParseResult parsed) {
-        var command = commands.get(parsed.commandSpec().name());
+    private ExitCode run(List<String> words, Map<String, String> environment, PrintStream out)
+            throws InterruptedException {
+        var isNamed = !words.isEmpty() && !words.getFirst().startsWith("-");
+        var command = isNamed ? command(words.getFirst()) : root;
+        var spec = CommandSpec.of(command.path(), command.description()).with(options(command.flags().stream()));
+        return switch (ArgumentParser.parse(
+                spec, command.globals(), isNamed ? words.subList(1, words.size()) : words)) {
+            case Result.HelpRequested _ -> print(help(command), out);
+            case Result.Invocation(var parsed) ->
+                parsed.has(VERSION)
+                        ? print(String.join(System.lineSeparator(), version) + System.lineSeparator(), out)
+                        : command.action().run(new Arguments(givenFlags(command, parsed), environment));
+        };
+    }
+
+    private Command command(String name) {
+        var command = commands.get(name);
         if (command == null) {
-            throw new IllegalStateException(
-                    "no such command: " + parsed.commandSpec().name());
+            var hint = SimilarWords.to(name, commands.keySet()).map(meant -> ", did you mean '" + meant + "'?");
+            throw new UsageException("unexpected argument '" + name + "'" + hint.orElse(""));
         }
-        return command.action();
+        return command;
     }
 
-    private static Map<String, String> givenFlags(ParseResult parsed) {
-        var givenFlags = new HashMap<String, String>();
-        for (var option : parsed.matchedOptions()) {
-            Object value = option.getValue();
-            givenFlags.put(
-                    option.longestName(),
-                    value instanceof List<?> words
-                            ? words.stream().map(String::valueOf).collect(Collectors.joining(","))
-                            : String.valueOf(value));
-        }
-        return givenFlags;
+    private String help(Command command) {
+        var visible = command.flags().stream().filter(flag -> !flag.form().isHidden());
+        var spec = CommandSpec.of(command.path(), command.description()).with(options(visible));
+        var rows = commands.entrySet().stream()
+                .map(entry -> new HelpText.Row(entry.getKey(), entry.getValue().description()))
+                .toList();
+        return HelpText.ofProgram(spec, command.globals(), command.equals(root) ? rows : List.of());
     }
 
-    private static CommandSpec spec(String name, String description, List<Flag<?>> flags) {
-        var spec = CommandSpec.create().name(name);
-        spec.usageMessage().description(description).abbreviateSynopsis(true).autoWidth(true);
-        spec.addOption(OptionSpec.builder("-h", "--help")
-                .usageHelp(true)
-                .description("Print this text and exit.")
-                .build());
-        flags.forEach(flag -> spec.addOption(option(flag)));
-        return spec;
+    private static ExitCode print(String text, PrintStream out) {
+        out.print(text);
+        out.flush();
+        return ExitCode.OK;
+    }
+
+    private static Map<String, String> givenFlags(Command command, ParsedArguments parsed) {
+        var given = new HashMap<String, String>();
+        for (var flag : command.flags()) {
+            var values = parsed.values(option(flag));
+            if (!values.isEmpty()) {
+                given.put(flag.name(), flag.form().isRepeatable() ? String.join(",", values) : values.getLast());
+            }
+        }
+        return given;
+    }
+
+    private static List<Option> options(Stream<Flag<?>> flags) {
+        return flags.map(Program::option).toList();
     }
 
     /** Declares every flag as text. {@link Flag} parses the types, because environment variables need the same parsing. */
-    private static OptionSpec option(Flag<?> flag) {
-        var builder = OptionSpec.builder(names(flag))
-                .type(flag.form().isRepeatable() ? List.class : String.class)
-                .auxiliaryTypes(String.class)
-                .paramLabel(flag.form().parameter())
-                .hidden(flag.form().isHidden())
-                .description(describe(flag));
-        return flag.form().isSwitch()
-                ? builder.arity("0..1").fallbackValue("true").build()
-                : builder.arity("1").build();
-    }
-
-    private static String[] names(Flag<?> flag) {
-        if (!flag.form().shortName().isEmpty()) {
-            return new String[] {flag.form().shortName(), flag.name()};
+    private static Option option(Flag<?> flag) {
+        var name = flag.name().substring("--".length());
+        var option = flag.form().isSwitch()
+                ? Option.onOff(name, describe(flag))
+                : Option.many(name, flag.form().parameter(), describe(flag));
+        var shortName = flag.form().shortName();
+        if (!shortName.isEmpty()) {
+            return option.withShort(shortName.charAt(1));
         }
-        return flag.name().equals("--output") ? new String[] {"-o", "--output"} : new String[] {flag.name()};
+        return name.equals("output") ? option.withShort('o') : option;
     }
 
     private static String describe(Flag<?> flag) {
@@ -140,18 +141,6 @@ public final class Program {
             flag.defaultText()
                     .ifPresent(value -> text.append(" [default: ").append(value).append(']'));
         }
-        return text.toString().replace("%", "%%");
-    }
-
-    private String oneLine(ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched) {
-            var word = unmatched.getUnmatched().getFirst();
-            var name = word.split("=", 2)[0];
-            var known = new ArrayList<>(root.optionsMap().keySet());
-            known.addAll(root.subcommands().keySet());
-            var hint = Similar.to(name, known).map(meant -> ", did you mean '" + meant + "'?");
-            return "unexpected argument '" + word + "'" + hint.orElse("");
-        }
-        return String.valueOf(e.getMessage()).lines().findFirst().orElse("bad arguments");
+        return text.toString();
     }
 }

@@ -25,18 +25,26 @@ class ProgramTest {
     private static final Flag<Duration> LAG =
             Flag.duration("--lag", "APP_LAG", "How long.").withDefault("5s");
 
+    private static final Flag<String> OUTPUT = Flag.text("--output", "", "FILE", "The file.");
+    private static final Flag<String> SECRET =
+            Flag.text("--secret", "", "X", "For tests.").hidden();
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final List<Arguments> seen = new ArrayList<>();
 
     private int run(Map<String, String> environment, String... arguments) throws InterruptedException {
         var program = new Program(
-                "app", "Does things.", List.of("app 1.2.3"), List.of(PORT, METRICS, ADDRESS, LAG), parsed -> {
+                        "app", "Does things.", List.of("app 1.2.3"), List.of(PORT, METRICS, ADDRESS, LAG), parsed -> {
+                            seen.add(parsed);
+                            parsed.get(PORT);
+                            parsed.get(METRICS);
+                            parsed.get(ADDRESS);
+                            parsed.get(LAG);
+                            return ExitCode.OK;
+                        })
+                .withCommand("docs", "Writes the reference.", List.of(OUTPUT, SECRET), parsed -> {
                     seen.add(parsed);
-                    parsed.get(PORT);
-                    parsed.get(METRICS);
-                    parsed.get(ADDRESS);
-                    parsed.get(LAG);
                     return ExitCode.OK;
                 });
         return program.run(
@@ -124,6 +132,76 @@ class ProgramTest {
         assertThat(run(Map.of(), "--help")).isZero();
 
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("app 1.2.3", "--port", "APP_PORT", "3000");
+    }
+
+    @Test
+    void listsEachFlagWithItsTextBelow() throws InterruptedException {
+        assertThat(run(Map.of(), "-h")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
+                Does things.
+
+                Usage: app [OPTIONS] [COMMAND]
+
+                Commands:
+                  docs  Writes the reference.
+
+                Options:
+                      --addr <IP>
+                          The address. [env: APP_ADDR] [default: 0.0.0.0]
+
+                      --enable-metrics
+                          Push metrics. [env: APP_METRICS]
+
+                  -h, --help
+                          Print this text and exit.
+
+                      --lag <DURATION>
+                          How long. [env: APP_LAG] [default: 5s]
+
+                      --port <N>
+                          The port. [env: APP_PORT] [default: 3000]
+
+                  -V, --version
+                          Print the version and exit.
+                """);
+    }
+
+    @Test
+    void runsTheCommandThatTheFirstArgumentNames() throws InterruptedException {
+        assertThat(run(Map.of(), "docs", "-o", "page.md")).isZero();
+        assertThat(run(Map.of(), "docs", "--output=page.md", "--secret", "x")).isZero();
+        assertThat(run(Map.of(), "docs", "--help")).isZero();
+
+        assertThat(seen).extracting(parsed -> parsed.get(OUTPUT)).containsExactly("page.md", "page.md");
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("Usage: app docs [OPTIONS]\n", "-o, --output <FILE>")
+                .doesNotContain("--version", "--secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "doc | error: unexpected argument 'doc', did you mean 'docs'?",
+                "other | error: unexpected argument 'other'",
+                "--port 1 docs | error: unexpected argument 'docs'",
+                "docs --port=1 | error: unexpected argument '--port=1'",
+                "--port | error: a value is required for '--port <N>' but none was supplied",
+                "--port --addr ::1 | error: a value is required for '--port <N>' but none was supplied",
+                "-x | error: unexpected argument '-x'",
+            })
+    void rejectsWhatIsNeitherFlagNorCommand(String arguments, String line) throws InterruptedException {
+        assertThat(run(Map.of(), arguments.split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(line + System.lineSeparator());
+    }
+
+    @Test
+    void takesTheWordAfterASwitchAsItsValue() throws InterruptedException {
+        run(Map.of(), "--enable-metrics", "false", "--port", "1");
+        run(Map.of(), "--enable-metrics", "--port", "1");
+
+        assertThat(seen).extracting(parsed -> parsed.get(METRICS)).containsExactly(false, true);
     }
 
     @ParameterizedTest

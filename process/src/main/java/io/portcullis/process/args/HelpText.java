@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 public final class HelpText {
 
     private static final String INDENT = "  ";
+    private static final String TEXT_INDENT = " ".repeat(10);
+    private static final int WIDTH = 100;
 
     private HelpText() {}
 
@@ -15,7 +17,7 @@ public final class HelpText {
     public record Row(String term, String text) {}
 
     /** Returns the text that {@code -h} (short) and {@code --help} (long) print for a command. */
-    public static String of(CommandSpec spec, boolean longForm) {
+    public static String of(CommandSpec spec, List<Option> globals, boolean longForm) {
         var text = opening(spec.summary(), longForm ? spec.description() : "", usage(spec));
         if (!spec.positionals().isEmpty()) {
             text.append("\nArguments:\n");
@@ -23,7 +25,36 @@ public final class HelpText {
                     .map(positional -> new Row(positional.display(), positional.help()))
                     .toList()));
         }
-        return text.append("\nOptions:\n").append(columns(optionRows(spec))).toString();
+        return text.append("\nOptions:\n").append(columns(rows(spec, globals))).toString();
+    }
+
+    /**
+     * Returns the help of a command whose options have long texts: each option is a line of its own, with its text below.
+     *
+     * @param commands the subcommands, may be empty
+     */
+    public static String ofProgram(CommandSpec spec, List<Option> globals, List<Row> commands) {
+        var text = opening(spec.summary(), "", usage(spec) + (commands.isEmpty() ? "" : " [COMMAND]"));
+        if (!commands.isEmpty()) {
+            text.append("\nCommands:\n").append(columns(commands));
+        }
+        text.append("\nOptions:\n");
+        return rows(spec, globals).stream()
+                .map(row -> INDENT + row.term() + "\n" + paragraph(row.text()) + "\n")
+                .collect(Collectors.joining("\n", text, ""));
+    }
+
+    private static String paragraph(String text) {
+        var lines = new StringBuilder();
+        var line = new StringBuilder();
+        for (var word : text.split(" ", -1)) {
+            if (!line.isEmpty() && TEXT_INDENT.length() + line.length() + 1 + word.length() > WIDTH) {
+                lines.append(TEXT_INDENT).append(line).append('\n');
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        return lines.append(TEXT_INDENT).append(line).toString();
     }
 
     /** Returns the help of a command that only contains subcommands. */
@@ -62,29 +93,8 @@ public final class HelpText {
         return parts.stream().map(part -> " " + part).collect(Collectors.joining());
     }
 
-    /** Returns the command's own options and the global options that it does not replace, in alphabetical order. */
-    public static List<Option> allOptions(CommandSpec spec) {
-        return CommandSpec.of(spec.path(), "")
-                .with(spec.options())
-                .with(Globals.OPTIONS.stream()
-                        .filter(global -> spec.options().stream()
-                                .noneMatch(own -> own.longName().equals(global.longName())))
-                        .map(global -> hidesShortName(spec, global) ? withoutShort(global) : global)
-                        .toList())
-                .options();
-    }
-
-    private static boolean hidesShortName(CommandSpec spec, Option global) {
-        return global.shortName().isPresent()
-                && spec.options().stream().anyMatch(own -> own.shortName().equals(global.shortName()));
-    }
-
-    private static Option withoutShort(Option option) {
-        return Option.flag(option.longName(), option.help());
-    }
-
-    private static List<Row> optionRows(CommandSpec spec) {
-        return allOptions(spec).stream().map(HelpText::row).toList();
+    private static List<Row> rows(CommandSpec spec, List<Option> globals) {
+        return spec.allOptions(globals).stream().map(HelpText::row).toList();
     }
 
     /** Renders an option as a row of a list, with its choices and default value. */

@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,6 +55,25 @@ public record CommandSpec(
         var all = new ArrayList<>(conflicts);
         all.add(List.of(one, other));
         return new CommandSpec(path, summary, description, options, positionals, all);
+    }
+
+    /** Returns the command's own options and the global options that it does not replace, in alphabetical order. */
+    public List<Option> allOptions(List<Option> globals) {
+        return with(globals.stream()
+                        .filter(global ->
+                                options.stream().noneMatch(own -> own.longName().equals(global.longName())))
+                        .map(global -> hidesShortName(global) ? withoutShort(global) : global)
+                        .toList())
+                .options();
+    }
+
+    private boolean hidesShortName(Option global) {
+        return global.shortName().isPresent()
+                && options.stream().anyMatch(own -> own.shortName().equals(global.shortName()));
+    }
+
+    private static Option withoutShort(Option option) {
+        return Option.flag(option.longName(), option.help());
     }
 
     /** Returns the last part of the path. */

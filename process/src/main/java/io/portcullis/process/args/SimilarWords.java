@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,28 +19,36 @@ public final class ArgumentParser {
     public sealed interface Result {
 
         /** The user wants to run the command. */
-        record Invocation(ParsedArguments arguments, Globals globals) implements Result {}
+        record Invocation(ParsedArguments arguments) implements Result {}
 
         /** The user wants to see its help. */
         record HelpRequested(boolean longForm) implements Result {}
     }
 
     private final CommandSpec spec;
+    private final List<Option> globals;
     private final List<Option> known;
     private final List<String> words;
     private final Map<String, List<String>> options = new LinkedHashMap<>();
     private final List<String> positionals = new ArrayList<>();
     private int next;
 
-    private ArgumentParser(CommandSpec spec, List<String> words) {
+    private ArgumentParser(CommandSpec spec, List<Option> globals, List<String> words) {
         this.spec = spec;
-        this.known = HelpText.allOptions(spec);
+        this.globals = globals;
+        this.known = spec.allOptions(globals);
         this.words = words;
     }
 
-    /** @throws ArgumentException when the arguments do not match the command */
-    public static Result parse(CommandSpec spec, List<String> words) {
-        return new ArgumentParser(spec, words).parse();
+    /**
+     * Parses the arguments of one command.
+     *
+     * @param globals options that every command of the program takes, unless the command has an option of the same name. The
+     *     user may repeat them. One with the name {@code help} asks for help.
+     * @throws ArgumentException when the arguments do not match the command
+     */
+    public static Result parse(CommandSpec spec, List<Option> globals, List<String> words) {
+        return new ArgumentParser(spec, globals, words).parse();
     }
 
     private Result parse() {
@@ -61,9 +69,7 @@ public final class ArgumentParser {
         }
         checkConflicts();
         checkRequired();
-        var globals = new Globals(
-                options.containsKey(Globals.VERBOSE.longName()), options.containsKey(Globals.NO_COLOR.longName()));
-        return new Result.Invocation(new ParsedArguments(options, positionals), globals);
+        return new Result.Invocation(new ParsedArguments(options, positionals));
     }
 
     private static boolean looksLikeOption(String word) {
@@ -71,14 +77,15 @@ public final class ArgumentParser {
     }
 
     private boolean asksForHelp(String word) {
-        return known.contains(Globals.HELP) && (word.equals("-h") || word.equals("--help"));
+        return (word.equals("-h") || word.equals("--help"))
+                && globals.stream().anyMatch(option -> option.longName().equals("help") && known.contains(option));
     }
 
     private void addPositional(String word) {
         var places = spec.positionals();
         if (positionals.size() >= places.size()
                 && (places.isEmpty() || !places.getLast().repeats())) {
-            throw ArgumentException.of("unexpected argument '" + word + "' found", "", HelpText.usage(spec));
+            throw ArgumentException.unexpected(word, word, Optional.empty(), "", HelpText.usage(spec));
         }
         positionals.add(word);
     }
@@ -119,6 +126,7 @@ public final class ArgumentParser {
                 }
                 options.put(option.longName(), List.of(value));
             }
+            case OptionValue.OnOff() -> valuesOf(option).add(attached.orElseGet(this::switchValue));
             case OptionValue.Many(var _) -> valuesOf(option).add(attached.orElseGet(() -> nextValue(option)));
             case OptionValue.Words(var _, var belongs) -> acceptWords(option, belongs, attached);
         }
@@ -154,6 +162,11 @@ public final class ArgumentParser {
 
     private static void addSplit(List<String> values, String joined) {
         Stream.of(joined.split(",", -1)).map(String::strip).forEach(values::add);
+    }
+
+    /** Returns the argument after a switch, if there is one that is not an option, else {@code true}. */
+    private String switchValue() {
+        return next >= words.size() || looksLikeOption(words.get(next)) ? "true" : words.get(next++);
     }
 
     private List<String> valuesOf(Option option) {
@@ -196,7 +209,7 @@ public final class ArgumentParser {
     }
 
     private void rejectRepetition(Option option) {
-        if (options.containsKey(option.longName()) && !Globals.OPTIONS.contains(option)) {
+        if (options.containsKey(option.longName()) && !globals.contains(option)) {
             throw ArgumentException.of(
                     "the argument '" + option.display() + "' cannot be used multiple times", "", HelpText.usage(spec));
         }
@@ -210,7 +223,7 @@ public final class ArgumentParser {
                         spec.positionals().isEmpty()
                                 ? ""
                                 : "to pass '" + given + "' as a value, use '-- " + given + "'");
-        return ArgumentException.of("unexpected argument '" + given + "' found", tip, HelpText.usage(spec));
+        return ArgumentException.unexpected(words.get(next - 1), given, similar, tip, HelpText.usage(spec));
     }
 
     private static ArgumentException invalidChoice(Option option, String value) {

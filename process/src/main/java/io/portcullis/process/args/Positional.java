@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 /** An argument that its position identifies. The last one of a command may be repeated or optional. */
 public record Positional(String name, boolean isRequired, boolean repeats, String help) {

@@ -1,9 +1,9 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.kwctl.args.ArgumentParser.Result;
+import io.portcullis.process.args.ArgumentParser.Result;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,13 +21,17 @@ class ArgumentParserTest {
     private static final Option KEY = Option.many("key", "FILE", "key").withShort('k');
     private static final Option RAW = Option.flag("raw", "raw").withAlias("bare");
     private static final Option GRANTS = Option.words("grants", "PATTERN", word -> word.contains("/"), "grants");
+    private static final Option VERBOSE = Option.flag("verbose", "more").withShort('v');
+    private static final Option NO_COLOR = Option.flag("no-color", "plain");
+    private static final List<Option> GLOBALS =
+            List.of(Option.flag("help", "help").withShort('h'), NO_COLOR, VERBOSE);
     private static final CommandSpec SPEC = CommandSpec.of("kwctl run", "Run")
             .with(REQUEST, SETTINGS, MODE, KEY, RAW, GRANTS)
             .exclusive(SETTINGS, MODE)
             .taking(Positional.one("uri", "policy"));
 
     private static ParsedArguments parse(String... words) {
-        return ((Result.Invocation) ArgumentParser.parse(SPEC, List.of(words))).arguments();
+        return ((Result.Invocation) ArgumentParser.parse(SPEC, GLOBALS, List.of(words))).arguments();
     }
 
     @Test
@@ -83,25 +87,41 @@ class ArgumentParserTest {
     }
 
     @Test
+    void takesTheValueOfASwitchAttachedOrApartOrNotAtAll() {
+        var on = Option.onOff("metrics", "metrics").withShort('m');
+        var spec = CommandSpec.of("server", "Serve").with(on, KEY);
+
+        assertThat(valuesOf(on, spec, "--metrics")).containsExactly("true");
+        assertThat(valuesOf(on, spec, "--metrics=off", "-m", "no")).containsExactly("off", "no");
+        assertThat(valuesOf(on, spec, "-m", "-k", "1")).containsExactly("true");
+    }
+
+    private static List<String> valuesOf(Option option, CommandSpec spec, String... words) {
+        return ((Result.Invocation) ArgumentParser.parse(spec, GLOBALS, List.of(words)))
+                .arguments()
+                .values(option);
+    }
+
+    @Test
     void returnsTheDefaultValueOfAbsentOptions() {
         assertThat(parse("-r", "a", "p").orDefault(MODE)).isEqualTo("opa");
     }
 
     @Test
     void takesGlobalFlagsAnywhere() {
-        var result = ArgumentParser.parse(SPEC, List.of("p", "-v", "-r", "a", "--no-color", "-v"));
+        var result = ArgumentParser.parse(SPEC, GLOBALS, List.of("p", "-v", "-r", "a", "--no-color", "-v"));
 
         assertThat(result)
                 .isInstanceOfSatisfying(
                         Result.Invocation.class,
-                        invocation -> assertThat(invocation.globals()).isEqualTo(new Globals(true, true)));
+                        invocation -> assertThat(List.of(NO_COLOR, VERBOSE)).allMatch(invocation.arguments()::has));
     }
 
     @Test
     void letsACommandsOwnOptionReplaceAGlobalOne() {
         var version = Option.one("version", "V", "version").withShort('v');
 
-        var result = ArgumentParser.parse(CommandSpec.of("kwctl x", "X").with(version), List.of("-v", "1.0"));
+        var result = ArgumentParser.parse(CommandSpec.of("kwctl x", "X").with(version), GLOBALS, List.of("-v", "1.0"));
 
         assertThat(result)
                 .isInstanceOfSatisfying(
@@ -112,8 +132,9 @@ class ArgumentParserTest {
 
     @Test
     void handlesHelpBeforeAnyCheck() {
-        assertThat(ArgumentParser.parse(SPEC, List.of("-h"))).isEqualTo(new Result.HelpRequested(false));
-        assertThat(ArgumentParser.parse(SPEC, List.of("p", "--help"))).isEqualTo(new Result.HelpRequested(true));
+        assertThat(ArgumentParser.parse(SPEC, GLOBALS, List.of("-h"))).isEqualTo(new Result.HelpRequested(false));
+        assertThat(ArgumentParser.parse(SPEC, GLOBALS, List.of("p", "--help")))
+                .isEqualTo(new Result.HelpRequested(true));
     }
 
     record Wrong(String name, List<String> words, String message) {
@@ -178,7 +199,7 @@ class ArgumentParserTest {
     @ParameterizedTest
     @MethodSource("wrongLines")
     void reportsInvalidCommandLines(Wrong line) {
-        assertThatThrownBy(() -> ArgumentParser.parse(SPEC, line.words()))
+        assertThatThrownBy(() -> ArgumentParser.parse(SPEC, GLOBALS, line.words()))
                 .isInstanceOf(ArgumentException.class)
                 .hasMessage(line.message());
     }

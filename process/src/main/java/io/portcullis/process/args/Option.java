@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +24,11 @@ public record Option(
 
     public static Option flag(String longName, String help) {
         return new Option(Optional.empty(), longName, List.of(), new OptionValue.Flag(), false, help);
+    }
+
+    /** A switch, which the user turns on or off. The texts of the values are not parsed here. */
+    public static Option onOff(String longName, String help) {
+        return new Option(Optional.empty(), longName, List.of(), new OptionValue.OnOff(), false, help);
     }
 
     public static Option one(String longName, String placeholder, String help) {
@@ -81,7 +86,7 @@ public record Option(
     }
 
     public boolean takesValue() {
-        return !(value instanceof OptionValue.Flag);
+        return !(value instanceof OptionValue.Flag || value instanceof OptionValue.OnOff);
     }
 
     boolean hasLongName(String name) {

@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.process.args;
 
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +8,12 @@ public sealed interface OptionValue {
 
     /** No value. The parser also accepts {@code --name=true} and {@code --name=false}. */
     record Flag() implements OptionValue {}
+
+    /**
+     * {@code true} or {@code false}, attached or as the next argument; {@code true} without a value. The user may repeat the
+     * option.
+     */
+    record OnOff() implements OptionValue {}
 
     /** Exactly one value, once. An empty list of choices means any text. */
     record One(String placeholder, List<String> choices, Optional<String> standard) implements OptionValue {
@@ -33,10 +39,10 @@ public sealed interface OptionValue {
         boolean test(String word);
     }
 
-    /** Returns the value as usage lines show it; empty for flags. */
+    /** Returns the value as usage lines show it; empty for flags and switches. */
     default String display() {
         return switch (this) {
-            case Flag() -> "";
+            case Flag(), OnOff() -> "";
             case One(var placeholder, var _, var _) -> " <" + placeholder + ">";
             case Many(var placeholder) -> " <" + placeholder + ">";
             case Words(var placeholder, var _) -> " <" + placeholder + ">...";

@@ -1,5 +1,7 @@
-package io.portcullis.kwctl.args;
+package io.portcullis.kwctl.cli;
 
+import io.portcullis.process.args.Option;
+import io.portcullis.process.args.ParsedArguments;
 import java.util.List;
 
 /** Options that every command takes, at any position, unless the command has an option of the same name. */
@@ -14,6 +16,11 @@ public record Globals(boolean verbose, boolean noColor) {
     public static final List<Option> OPTIONS = List.of(HELP, NO_COLOR, VERBOSE);
 
     public static final Globals NONE = new Globals(false, false);
+
+    /** Returns the flags that the user gave after the command's name. */
+    public static Globals of(ParsedArguments arguments) {
+        return new Globals(arguments.has(VERBOSE), arguments.has(NO_COLOR));
+    }
 
     /** Merges the flags before the command's name with the flags after it. Both count alike. */
     public Globals and(Globals other) {
