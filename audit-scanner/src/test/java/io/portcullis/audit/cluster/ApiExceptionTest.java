@@ -23,7 +23,8 @@ class ApiExceptionTest {
 
     @Test
     void otherRejectionsAreNotTerminatingNamespaces() throws JsonProcessingException {
-        assertThat(failure("{\"message\":\"a policy says: because it is being terminated\"}").isNamespaceTerminating())
+        assertThat(failure("{\"message\":\"a policy says: because it is being terminated\"}")
+                        .isNamespaceTerminating())
                 .isFalse();
         assertThat(failure("{\"details\":{\"causes\":[{\"reason\":\"FieldValueInvalid\"}]}}"))
                 .hasMessage("fallback")

@@ -17,7 +17,8 @@ public final class EditableModuleFuzz {
             module.isRego();
             module.data();
             var added = module.withCustomSection("fuzz", new byte[] {1, 2, 3}).bytes();
-            Inputs.check(Arrays.equals(EditableModule.parse(added).bytes(), added), "what is written reads as the same");
+            Inputs.check(
+                    Arrays.equals(EditableModule.parse(added).bytes(), added), "what is written reads as the same");
             module.withoutDebugInformation();
             module.withPlainHostImports();
         } catch (CommandException e) {
