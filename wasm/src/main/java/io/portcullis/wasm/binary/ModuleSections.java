@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * A module as its list of sections, for readers of single sections and writers of changed modules. Parses only the frame:
- * the content of a section is read on demand. Sections that nobody changes stay as the compiler wrote them. Immutable.
+ * the content of a section is read on demand. Unchanged sections stay as the compiler wrote them. Immutable.
  */
 public final class ModuleSections {
 
