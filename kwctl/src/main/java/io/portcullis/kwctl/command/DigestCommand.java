@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.oci.Credential;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.oci.credentials.Credential;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.args.ParsedArguments;

@@ -12,7 +12,7 @@ import io.portcullis.api.evidence.Evidence;
 import io.portcullis.process.http.Answers;
 import io.portcullis.process.http.HttpProblem;
 import io.portcullis.process.http.Listener;
-import io.portcullis.server.standalone.StandalonePolicyState;
+import io.portcullis.server.source.PolicyState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,14 +40,14 @@ final class ApiHandler implements Handler {
     private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
 
     private final EvaluationHandler evaluation;
-    private final Supplier<List<StandalonePolicyState>> policies;
+    private final Supplier<List<PolicyState>> policies;
     private final Optional<EvidencePage> evidence;
     private final boolean profiling;
     private final Profiles profiles = new Profiles();
 
     ApiHandler(
             EvaluationHandler evaluation,
-            Supplier<List<StandalonePolicyState>> policies,
+            Supplier<List<PolicyState>> policies,
             Optional<EvidencePage> evidence,
             boolean profiling) {
         this.evaluation = evaluation;

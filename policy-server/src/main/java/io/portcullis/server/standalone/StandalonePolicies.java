@@ -4,12 +4,13 @@ import io.portcullis.api.policies.PoliciesFile;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.LoadedPolicy;
-import io.portcullis.server.evaluation.Environment;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.RoutedPolicy;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.RoutedPolicy;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutingTable;
+import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyState.Phase;
 import io.portcullis.server.standalone.Preparation.Outcome;
-import io.portcullis.server.standalone.StandalonePolicyState.Phase;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class StandalonePolicies {
             @Nullable PolicyEntry entry,
             @Nullable ServablePolicy good,
             Outcome.@Nullable Failed failure,
-            StandalonePolicyState state) {
+            PolicyState state) {
 
         boolean isServedBy(PolicyRecord successor) {
             return good != null && successor.good != null && good.revision().equals(successor.good.revision());
@@ -53,7 +54,7 @@ public final class StandalonePolicies {
     private final ExecutorService threads;
     private final Clock clock;
     private Map<String, PolicyRecord> records = new TreeMap<>();
-    private volatile List<StandalonePolicyState> states = List.of();
+    private volatile List<PolicyState> states = List.of();
 
     /** @param threads platform threads, because preparing a policy runs its guest */
     StandalonePolicies(
@@ -65,7 +66,7 @@ public final class StandalonePolicies {
     }
 
     /** Returns the states of all entries, sorted by id. */
-    public List<StandalonePolicyState> states() {
+    public List<PolicyState> states() {
         return states;
     }
 
@@ -118,7 +119,7 @@ public final class StandalonePolicies {
 
     /** Shows new generations as loading during the preparation. */
     private void showAsLoading(Map<String, PolicyEntry> entries) {
-        var shown = new TreeMap<String, StandalonePolicyState>();
+        var shown = new TreeMap<String, PolicyState>();
         records.forEach((id, policy) -> shown.put(id, policy.state()));
         entries.forEach((id, entry) -> shown.put(
                 id, state(id, generation(id, entry), goodOf(id), entry.mode(), Phase.LOADING, Optional.empty())));
@@ -190,14 +191,14 @@ public final class StandalonePolicies {
         return previous == null ? null : previous.good();
     }
 
-    private StandalonePolicyState state(
+    private PolicyState state(
             String id,
             long generation,
             @Nullable ServablePolicy good,
             PolicyMode mode,
             Phase phase,
             Optional<String> lastError) {
-        return new StandalonePolicyState(
+        return new PolicyState(
                 id,
                 generation,
                 good == null
@@ -225,7 +226,7 @@ public final class StandalonePolicies {
         var previous = records;
         records = next;
         states = next.values().stream().map(PolicyRecord::state).toList();
-        environment.swap(new Environment(served));
+        environment.swap(new RoutingTable(served));
         retire(previous, next);
     }
 

@@ -9,7 +9,7 @@ import io.portcullis.api.tenancy.ModuleReference;
 import io.portcullis.api.tenancy.PolicyUse;
 import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.api.tenancy.TenancyRules;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpec;

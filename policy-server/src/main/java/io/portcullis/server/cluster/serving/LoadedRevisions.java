@@ -3,10 +3,10 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.evidence.ServedGeneration;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
-import io.portcullis.server.evaluation.Environment;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.RoutedPolicy;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.RoutedPolicy;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutingTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -88,7 +88,7 @@ final class LoadedRevisions {
             return;
         }
         changed = false;
-        environment.swap(new Environment(
+        environment.swap(new RoutingTable(
                 byRevision.values().stream()
                         .<RoutedPolicy>map(LoadedRevision::served)
                         .toList(),

@@ -4,8 +4,8 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.lifecycle.RevisionBackoff;
-import io.portcullis.server.cluster.ErrorTexts;
-import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.loop.Loop;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
@@ -17,8 +17,8 @@ import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
 import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.standalone.StandalonePolicyState;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.source.PolicyState;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class Replica {
     /** Revisions whose local state changed. The watch reports changes in the cluster. */
     private final Set<String> dirty = new HashSet<>();
 
-    private final Map<String, List<StandalonePolicyState>> states = new ConcurrentSkipListMap<>();
+    private final Map<String, List<PolicyState>> states = new ConcurrentSkipListMap<>();
 
     /** @param workers platform threads, because loading a policy runs its guest */
     public Replica(
@@ -97,7 +97,7 @@ public final class Replica {
     }
 
     /** Returns the states of all wanted revisions, sorted by policy and generation. */
-    public List<StandalonePolicyState> states() {
+    public List<PolicyState> states() {
         return states.values().stream().flatMap(List::stream).toList();
     }
 

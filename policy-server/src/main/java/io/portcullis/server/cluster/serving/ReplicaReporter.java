@@ -3,7 +3,7 @@ package io.portcullis.server.cluster.serving;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.lifecycle.Pause;
-import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.loop.Loop;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.RevisionStatuses;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;

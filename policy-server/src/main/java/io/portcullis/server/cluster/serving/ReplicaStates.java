@@ -3,8 +3,8 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
-import io.portcullis.server.standalone.StandalonePolicyState;
-import io.portcullis.server.standalone.StandalonePolicyState.Phase;
+import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyState.Phase;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -21,22 +21,21 @@ final class ReplicaStates {
 
     private ReplicaStates() {}
 
-    static List<StandalonePolicyState> of(
+    static List<PolicyState> of(
             List<ObservedRevision> wanted,
             LoadedRevisions loadedRevisions,
             Map<String, LoadFailure> loadFailures,
             Instant now,
-            List<StandalonePolicyState> before) {
-        Map<Address, StandalonePolicyState> previous = before.stream()
+            List<PolicyState> before) {
+        Map<Address, PolicyState> previous = before.stream()
                 .collect(Collectors.toMap(state -> new Address(state.id(), state.generation()), state -> state));
         return wanted.stream()
                 .map(revision -> since(state(revision, loadedRevisions, loadFailures, now), previous))
-                .sorted(Comparator.comparing(StandalonePolicyState::id)
-                        .thenComparingLong(StandalonePolicyState::generation))
+                .sorted(Comparator.comparing(PolicyState::id).thenComparingLong(PolicyState::generation))
                 .toList();
     }
 
-    private static StandalonePolicyState state(
+    private static PolicyState state(
             ObservedRevision revision,
             LoadedRevisions loadedRevisions,
             Map<String, LoadFailure> loadFailures,
@@ -44,7 +43,7 @@ final class ReplicaStates {
         var loadedRevision = loadedRevisions.of(revision.name());
         var loadFailure = Optional.ofNullable(loadFailures.get(revision.name()));
         var phase = loadedRevision.isPresent() ? Phase.ACTIVE : loadFailure.isPresent() ? Phase.FAILED : Phase.LOADING;
-        return new StandalonePolicyState(
+        return new PolicyState(
                 revision.policyId(),
                 revision.generation(),
                 loadedRevision.isPresent() ? OptionalLong.of(revision.generation()) : OptionalLong.empty(),
@@ -55,11 +54,10 @@ final class ReplicaStates {
                 loadFailure.map(LoadFailure::message));
     }
 
-    private static StandalonePolicyState since(
-            StandalonePolicyState state, Map<Address, StandalonePolicyState> previous) {
+    private static PolicyState since(PolicyState state, Map<Address, PolicyState> previous) {
         return Optional.ofNullable(previous.get(new Address(state.id(), state.generation())))
                 .filter(old -> old.phase() == state.phase())
-                .map(old -> new StandalonePolicyState(
+                .map(old -> new PolicyState(
                         state.id(),
                         state.generation(),
                         state.served(),

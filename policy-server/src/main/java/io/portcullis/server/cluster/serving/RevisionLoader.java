@@ -1,16 +1,16 @@
 package io.portcullis.server.cluster.serving;
 
 import io.portcullis.api.condition.Reason;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
-import io.portcullis.server.cluster.ErrorTexts;
-import io.portcullis.server.cluster.LoadMetrics;
-import io.portcullis.server.cluster.LoadMetrics.Step;
+import io.portcullis.server.cluster.metrics.LoadMetrics;
+import io.portcullis.server.cluster.metrics.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.modules.SignedModules;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
 import io.portcullis.server.cluster.revisions.RevisionStatements;
