@@ -1,7 +1,6 @@
 package io.portcullis.artifacts.verify.keyless;
 
 import io.portcullis.artifacts.verify.signature.UntrustedException;
-
 import io.portcullis.fuzz.Inputs;
 import java.util.Arrays;
 import java.util.List;

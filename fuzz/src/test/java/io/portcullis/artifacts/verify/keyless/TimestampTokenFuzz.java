@@ -2,7 +2,6 @@ package io.portcullis.artifacts.verify.keyless;
 
 import io.portcullis.artifacts.verify.signature.UntrustedException;
 import io.portcullis.artifacts.verify.trust.TrustRoot;
-
 import io.portcullis.fuzz.Inputs;
 import java.util.List;
 
