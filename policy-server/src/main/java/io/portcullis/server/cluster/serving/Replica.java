@@ -339,12 +339,15 @@ public final class Replica {
         }
     }
 
-    /** Returns why the process must exit: a webhook calls this revision, its load failed, and no report is being written. */
+    /**
+     * Returns why the process must exit: a webhook calls this revision, its load failed, and the report of the failure is
+     * stored.
+     */
     private Optional<String> fatalFailure(ObservedRevision revision) {
         var name = revision.name();
         return Optional.ofNullable(loadFailures.get(name))
                 .filter(loadFailure -> !loadFailure.isCausedByModule())
-                .filter(_ -> revision.isActive() && !loading.contains(name) && replicaReporter.isIdle(name))
+                .filter(_ -> revision.isActive() && !loading.contains(name) && replicaReporter.isStored(name))
                 .map(loadFailure -> "cannot load " + revision.policyId() + " generation " + revision.generation() + ": "
                         + loadFailure.message());
     }
