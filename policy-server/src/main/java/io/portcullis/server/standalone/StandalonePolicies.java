@@ -3,7 +3,6 @@ package io.portcullis.server.standalone;
 import io.portcullis.api.policies.PoliciesFile;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
 import io.portcullis.server.evaluation.routing.RoutedPolicy;
 import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
@@ -47,7 +46,12 @@ public final class StandalonePolicies {
         }
     }
 
-    private record ServablePolicy(Revision revision, LoadedPolicy policy, String digest) {}
+    private record ServablePolicy(RoutedPolicy.Loaded served, String digest) {
+
+        Revision revision() {
+            return served.revision();
+        }
+    }
 
     private final Preparation preparation;
     private final EvaluationEnvironment environment;
@@ -130,7 +134,8 @@ public final class StandalonePolicies {
         var generation = generation(id, entry);
         return switch (outcomeOf(id, outcome)) {
             case Outcome.Ready(var policy, var digest) -> {
-                var good = new ServablePolicy(new Revision(id, generation, entry.mode()), policy, digest);
+                var good = new ServablePolicy(
+                        new RoutedPolicy.Loaded(new Revision(id, generation, entry.mode()), policy), digest);
                 log.atInfo()
                         .addKeyValue("policy_id", id)
                         .addKeyValue("generation", generation)
@@ -215,8 +220,7 @@ public final class StandalonePolicies {
         var served = new ArrayList<RoutedPolicy>();
         next.forEach((id, policy) -> {
             if (policy.good() != null) {
-                served.add(new RoutedPolicy.Loaded(
-                        policy.good().revision(), policy.good().policy()));
+                served.add(policy.good().served());
             } else if (policy.failure() != null) {
                 var revision = new Revision(
                         id, policy.state().generation(), policy.state().mode());
@@ -235,7 +239,7 @@ public final class StandalonePolicies {
         previous.forEach((id, policy) -> {
             var successor = next.get(id);
             if (policy.good() != null && (successor == null || !policy.isServedBy(successor))) {
-                policy.good().policy().close();
+                policy.good().served().policy().close();
                 log.atInfo()
                         .addKeyValue("policy_id", id)
                         .addKeyValue("generation", policy.good().revision().generation())

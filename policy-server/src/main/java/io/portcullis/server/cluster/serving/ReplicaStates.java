@@ -3,6 +3,7 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
 import io.portcullis.server.source.PolicyState;
 import io.portcullis.server.source.PolicyState.Phase;
 import java.time.Instant;
@@ -16,9 +17,6 @@ import java.util.stream.Collectors;
 /** Computes the states of this replica's revisions for {@code GET /policies}. */
 final class ReplicaStates {
 
-    /** Identifies a wanted revision; no two of them share an address. */
-    private record Address(String id, long generation) {}
-
     private ReplicaStates() {}
 
     static List<PolicyState> of(
@@ -27,8 +25,9 @@ final class ReplicaStates {
             Map<String, LoadFailure> loadFailures,
             Instant now,
             List<PolicyState> before) {
-        Map<Address, PolicyState> previous = before.stream()
-                .collect(Collectors.toMap(state -> new Address(state.id(), state.generation()), state -> state));
+        // No two wanted revisions share an address.
+        Map<PolicyAddress, PolicyState> previous = before.stream()
+                .collect(Collectors.toMap(state -> PolicyAddress.of(state.id(), state.generation()), state -> state));
         return wanted.stream()
                 .map(revision -> since(state(revision, loadedRevisions, loadFailures, now), previous))
                 .sorted(Comparator.comparing(PolicyState::id).thenComparingLong(PolicyState::generation))
@@ -48,14 +47,16 @@ final class ReplicaStates {
                 revision.generation(),
                 loadedRevision.isPresent() ? OptionalLong.of(revision.generation()) : OptionalLong.empty(),
                 loadedRevision.map(loaded -> String.join(",", loaded.digests().values())),
-                loadedRevision.map(loaded -> loaded.content().entry().mode()).orElse(PolicyMode.PROTECT),
+                loadedRevision
+                        .map(loaded -> loaded.loadSpec().policy().entry().mode())
+                        .orElse(PolicyMode.PROTECT),
                 phase,
                 now,
                 loadFailure.map(LoadFailure::message));
     }
 
-    private static PolicyState since(PolicyState state, Map<Address, PolicyState> previous) {
-        return Optional.ofNullable(previous.get(new Address(state.id(), state.generation())))
+    private static PolicyState since(PolicyState state, Map<PolicyAddress, PolicyState> previous) {
+        return Optional.ofNullable(previous.get(PolicyAddress.of(state.id(), state.generation())))
                 .filter(old -> old.phase() == state.phase())
                 .map(old -> new PolicyState(
                         state.id(),

@@ -13,9 +13,7 @@ public final class RoutingTable {
 
     public static final RoutingTable EMPTY = new RoutingTable(List.of());
 
-    private record Key(String id, long generation) {}
-
-    private final Map<Key, RoutedPolicy> byGeneration = new HashMap<>();
+    private final Map<PolicyAddress, RoutedPolicy> byGeneration = new HashMap<>();
     private final Map<String, RoutedPolicy> current = new HashMap<>();
     private final Map<String, Long> newest = new HashMap<>();
 
@@ -34,7 +32,7 @@ public final class RoutingTable {
     public RoutingTable(Collection<RoutedPolicy> policies, Map<String, Long> preferred, Map<String, String> aliases) {
         for (var policy : policies) {
             var revision = policy.revision();
-            byGeneration.put(new Key(revision.id(), revision.generation()), policy);
+            byGeneration.put(PolicyAddress.of(revision.id(), revision.generation()), policy);
             newest.merge(revision.id(), revision.generation(), Math::max);
             current.merge(
                     revision.id(),
@@ -43,7 +41,7 @@ public final class RoutingTable {
                             left.revision().generation() > right.revision().generation() ? left : right);
         }
         preferred.forEach((id, generation) -> {
-            var policy = byGeneration.get(new Key(id, generation));
+            var policy = byGeneration.get(PolicyAddress.of(id, generation));
             if (policy != null) {
                 current.put(id, policy);
             }
@@ -65,9 +63,7 @@ public final class RoutingTable {
     }
 
     Optional<RoutedPolicy> find(PolicyAddress address) {
-        var policy = address.generation().isPresent()
-                ? byGeneration.get(new Key(address.id(), address.generation().getAsLong()))
-                : current.get(address.id());
+        var policy = address.generation().isPresent() ? byGeneration.get(address) : current.get(address.id());
         return Optional.ofNullable(policy);
     }
 
