@@ -60,7 +60,7 @@ train_preparation() {
   exec 9<>"$work/pipe"
   cat "$work/job" >&9 &
   feeder=$!
-  PORTCULLIS_AOT_OUTPUT="$work/preparation.aot" PORTCULLIS_AOT_MAIN=io.portcullis.server.preparation.PreparationChild \
+  PORTCULLIS_AOT_OUTPUT="$work/preparation.aot" PORTCULLIS_AOT_MAIN=io.portcullis.server.preparation.child.PreparationChild \
     JAVA_OPTS=-XX:TieredStopAtLevel=1 "$dist/bin/policy-server" $((8 << 30)) 600 <&9 >/dev/null 2>"$work/preparation.log" || true
   kill "$feeder" 2>/dev/null || true
   exec 9>&-

@@ -1,11 +1,14 @@
 package io.portcullis.artifacts;
 
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.artifacts.verify.PolicyVerification;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
 package io.portcullis.artifacts;
 
-import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
@@ -9,6 +10,9 @@ import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.store.Receipt;
+import io.portcullis.artifacts.verify.PolicyVerification;
+import io.portcullis.artifacts.wasm.LocalModule;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,12 +28,22 @@ import org.slf4j.LoggerFactory;
  * latest}. With verification, the fetcher checks signatures first and downloads only the signed content. Concurrent
  * callers of the same policy share one download. Thread-safe.
  */
-public final class PolicyFetcher implements ModuleFetcher {
-
-    /** The default of {@code --max-module-bytes}: four times the size of the largest published policy. */
-    public static final long DEFAULT_LIMIT = 100L << 20;
+public final class PolicyFetcher {
 
     private static final Logger log = LoggerFactory.getLogger(PolicyFetcher.class);
+
+    /**
+     * Holds the checked bytes of a module and their SHA-256 as {@code sha256:<hex>}.
+     *
+     * @param resolvedUrl an immutable URL of the module. For registries it contains the manifest digest that the tag
+     *     pointed to at the time of the request; otherwise it equals the given URL
+     */
+    public record FetchedModule(String url, String resolvedUrl, byte[] wasm, String digest) {
+
+        public FetchedModule(String url, byte[] wasm, String digest) {
+            this(url, url, wasm, digest);
+        }
+    }
 
     private final PolicyPull pull;
     private final PolicyStore store;
@@ -51,7 +65,12 @@ public final class PolicyFetcher implements ModuleFetcher {
         this.verification = verification;
     }
 
-    @Override
+    /**
+     * Fetches a policy to this machine and verifies it as configured.
+     *
+     * @param url {@code registry://…}, {@code https://…}, {@code http://…}, {@code file://…} or a bare image name
+     * @throws ArtifactException with a reason that callers can switch on
+     */
     public FetchedModule fetch(String url) {
         return fetch(url, DownloadProgress.SILENT);
     }

@@ -1,6 +1,7 @@
 package io.portcullis.artifacts;
 
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.Download;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Request;
@@ -8,6 +9,7 @@ import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.Receipt;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

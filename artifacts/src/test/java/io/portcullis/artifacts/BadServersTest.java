@@ -6,17 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.HttpLimits;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.Credentials;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.Credentials;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.Proxies;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.testing.Modules;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -115,7 +117,7 @@ class BadServersTest {
             }
         });
 
-        assertThat(fetcher(PolicyFetcher.DEFAULT_LIMIT)
+        assertThat(fetcher(WasmModule.DEFAULT_LIMIT)
                         .fetch("http://" + host() + "/p.wasm")
                         .wasm())
                 .isEqualTo(WASM);
@@ -141,7 +143,7 @@ class BadServersTest {
             exchange.close();
         });
 
-        assertThat(fetcher(PolicyFetcher.DEFAULT_LIMIT)
+        assertThat(fetcher(WasmModule.DEFAULT_LIMIT)
                         .fetch("http://" + host() + "/p.wasm")
                         .wasm())
                 .isEqualTo(WASM);
@@ -294,7 +296,7 @@ class BadServersTest {
     }
 
     private void assertFails(String url, Reason reason, String message) {
-        assertThatThrownBy(() -> fetcher(PolicyFetcher.DEFAULT_LIMIT).fetch(url))
+        assertThatThrownBy(() -> fetcher(WasmModule.DEFAULT_LIMIT).fetch(url))
                 .isInstanceOfSatisfying(
                         ArtifactException.class, e -> assertThat(e.reason()).isEqualTo(reason))
                 .hasMessageContaining(message);

@@ -3,11 +3,12 @@ package io.portcullis.artifacts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.Credentials;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.Credentials;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.testing.Modules;

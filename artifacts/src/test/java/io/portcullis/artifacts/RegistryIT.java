@@ -7,15 +7,16 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.Credential;
-import io.portcullis.artifacts.oci.Credentials;
 import io.portcullis.artifacts.oci.ImageLookup;
 import io.portcullis.artifacts.oci.MediaTypes;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.Credential;
+import io.portcullis.artifacts.oci.credentials.Credentials;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.PolicyUri;
@@ -25,6 +26,7 @@ import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.testing.Modules;
 import io.portcullis.artifacts.testing.RegistryProcess;
 import io.portcullis.artifacts.testing.TestCa;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -179,7 +181,7 @@ class RegistryIT {
         try (var transport = new Transport(sources)) {
             var artifacts = new PolicyArtifacts(new RegistryClient(transport, Credentials.NONE, Clock.systemUTC()));
             var fetcher = new PolicyFetcher(
-                    transport, artifacts, new PolicyStore(directory), Optional.empty(), PolicyFetcher.DEFAULT_LIMIT);
+                    transport, artifacts, new PolicyStore(directory), Optional.empty(), WasmModule.DEFAULT_LIMIT);
 
             assertThat(fetcher.fetch("https://" + host + "/p.wasm").wasm()).isEqualTo(Modules.small());
         } finally {
@@ -188,7 +190,7 @@ class RegistryIT {
         try (var offline = new Transport(Sources.DEFAULT)) {
             var artifacts = new PolicyArtifacts(new RegistryClient(offline, Credentials.NONE, Clock.systemUTC()));
             var fetcher = new PolicyFetcher(
-                    offline, artifacts, new PolicyStore(directory), Optional.empty(), PolicyFetcher.DEFAULT_LIMIT);
+                    offline, artifacts, new PolicyStore(directory), Optional.empty(), WasmModule.DEFAULT_LIMIT);
 
             assertThat(fetcher.fetch("https://" + host + "/p.wasm").wasm()).isEqualTo(Modules.small());
         }
@@ -223,7 +225,7 @@ class RegistryIT {
 
         var immutable = artifacts.push(image, wasm, Map.of("io.kubewarden.policy.title", "test"), recordProgress(sent));
         var store = new PolicyStore(directory.resolve("store-" + System.nanoTime()));
-        var fetcher = new PolicyFetcher(transport, artifacts, store, Optional.empty(), PolicyFetcher.DEFAULT_LIMIT);
+        var fetcher = new PolicyFetcher(transport, artifacts, store, Optional.empty(), WasmModule.DEFAULT_LIMIT);
         var module = fetcher.fetch("registry://" + image, recordProgress(received));
 
         assertThat(module.wasm()).isEqualTo(wasm);

@@ -3,14 +3,15 @@ package io.portcullis.artifacts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.Blob;
-import io.portcullis.artifacts.oci.Credentials;
 import io.portcullis.artifacts.oci.MediaTypes;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.Credentials;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.source.Proxies;
@@ -22,15 +23,16 @@ import io.portcullis.artifacts.testing.TestCa;
 import io.portcullis.artifacts.testing.Tools;
 import io.portcullis.artifacts.verify.ConfiguredVerification;
 import io.portcullis.artifacts.verify.ImageVerifier;
-import io.portcullis.artifacts.verify.KeylessRecipe;
 import io.portcullis.artifacts.verify.SignatureConstraint;
 import io.portcullis.artifacts.verify.SignatureConstraint.GenericIssuer;
 import io.portcullis.artifacts.verify.SignatureConstraint.GithubAction;
 import io.portcullis.artifacts.verify.SignatureConstraint.PubKey;
 import io.portcullis.artifacts.verify.SignatureConstraint.Subject;
-import io.portcullis.artifacts.verify.SigstoreFixture;
-import io.portcullis.artifacts.verify.TrustRootSource;
 import io.portcullis.artifacts.verify.VerificationConfig;
+import io.portcullis.artifacts.verify.keyless.KeylessRecipe;
+import io.portcullis.artifacts.verify.keyless.SigstoreFixture;
+import io.portcullis.artifacts.verify.trust.TrustRootSource;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -292,16 +294,16 @@ class VerificationIT {
         return PubKey.of(Files.readString(Path.of(key + ".pub")), Optional.empty(), annotations);
     }
 
-    private static ModuleFetcher.FetchedModule fetch(String image, VerificationConfig config) throws IOException {
+    private static PolicyFetcher.FetchedModule fetch(String image, VerificationConfig config) throws IOException {
         return fetch(image, config, TrustRootSource.NONE);
     }
 
-    private static ModuleFetcher.FetchedModule fetch(String image, VerificationConfig config, TrustRootSource trust)
+    private static PolicyFetcher.FetchedModule fetch(String image, VerificationConfig config, TrustRootSource trust)
             throws IOException {
         var verification =
                 new ConfiguredVerification(new ImageVerifier(client, trust, Clock.systemUTC()), artifacts, config);
         var store = new PolicyStore(Files.createTempDirectory(directory, "store"));
-        return new PolicyFetcher(transport, artifacts, store, Optional.of(verification), PolicyFetcher.DEFAULT_LIMIT)
+        return new PolicyFetcher(transport, artifacts, store, Optional.of(verification), WasmModule.DEFAULT_LIMIT)
                 .fetch(image);
     }
 

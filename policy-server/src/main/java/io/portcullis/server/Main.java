@@ -1,7 +1,7 @@
 package io.portcullis.server;
 
 import io.portcullis.api.policies.PoliciesFileException;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.ExitCode;
 import io.portcullis.process.cli.FailureException;

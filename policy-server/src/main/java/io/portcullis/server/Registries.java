@@ -1,23 +1,22 @@
 package io.portcullis.server;
 
-import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.PolicyFetcher;
-import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.http.HttpLimits;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.ImageLookup;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.DockerConfig;
 import io.portcullis.artifacts.source.AllowedNetworks;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.tuf.TufTrustRoot;
 import io.portcullis.artifacts.verify.ConfiguredVerification;
 import io.portcullis.artifacts.verify.ImageVerifier;
-import io.portcullis.artifacts.verify.TrustRootSource;
+import io.portcullis.artifacts.verify.PolicyVerification;
 import io.portcullis.artifacts.verify.VerificationConfigFile;
+import io.portcullis.artifacts.verify.trust.TrustRootSource;
 import io.portcullis.capabilities.images.RegistryImages;
 import io.portcullis.capabilities.network.RestrictedDns;
 import io.portcullis.evaluator.host.Dns;
@@ -86,7 +85,7 @@ record Registries(
                 hostCallTransport::blockedConnections);
     }
 
-    ModuleFetcher fetcher(ServerSettings.Sources settings) {
+    PolicyFetcher fetcher(ServerSettings.Sources settings) {
         var artifacts = new PolicyArtifacts(client);
         return new PolicyFetcher(
                 transport,

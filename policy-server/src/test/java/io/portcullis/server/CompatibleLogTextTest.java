@@ -3,10 +3,10 @@ package io.portcullis.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.verify.PolicyVerification;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;

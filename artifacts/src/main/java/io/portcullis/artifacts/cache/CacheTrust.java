@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.cache;
 
-import io.portcullis.artifacts.verify.CertificateChain;
+import io.portcullis.artifacts.verify.trust.CertificateChain;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;

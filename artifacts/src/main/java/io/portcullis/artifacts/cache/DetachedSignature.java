@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.cache;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.CertificateAuthorities;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

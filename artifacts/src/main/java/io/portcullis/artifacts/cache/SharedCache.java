@@ -1,8 +1,8 @@
 package io.portcullis.artifacts.cache;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.cache;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.CertificateAuthorities;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.portcullis.artifacts.http;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.WasmModule;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.http;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

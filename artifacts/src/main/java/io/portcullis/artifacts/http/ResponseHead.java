@@ -106,8 +106,21 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
+    /** A body that reads blocks. */
+    private abstract static class BlockBody extends InputStream {
+
+        @Override
+        public final int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public abstract int read(byte[] buffer, int offset, int length) throws IOException;
+    }
+
     /** Ends after the declared number of bytes; an earlier end is an error. */
-    private static final class FixedBody extends InputStream {
+    private static final class FixedBody extends BlockBody {
 
         private final InputStream in;
         private long left;
@@ -115,12 +128,6 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         FixedBody(InputStream in, long left) {
             this.in = in;
             this.left = left;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override
@@ -138,7 +145,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
     }
 
     /** Decodes chunks and skips trailers. */
-    private static final class ChunkedBody extends InputStream {
+    private static final class ChunkedBody extends BlockBody {
 
         private final InputStream in;
         private long left;
@@ -147,12 +154,6 @@ record ResponseHead(int status, Map<String, List<String>> values) {
 
         ChunkedBody(InputStream in) {
             this.in = in;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.http;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.AddressKind;
 import io.portcullis.artifacts.source.AllowedNetworks;
 import io.portcullis.artifacts.source.Sources;

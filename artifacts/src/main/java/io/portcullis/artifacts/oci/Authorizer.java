@@ -2,11 +2,14 @@ package io.portcullis.artifacts.oci;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.RegistryResponse;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.credentials.Credential;
+import io.portcullis.artifacts.oci.credentials.CredentialRules;
+import io.portcullis.artifacts.oci.credentials.Credentials;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

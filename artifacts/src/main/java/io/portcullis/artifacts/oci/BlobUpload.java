@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.oci;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.RegistryResponse;
 import io.portcullis.artifacts.http.Request;

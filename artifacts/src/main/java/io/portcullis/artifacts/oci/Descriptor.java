@@ -1,8 +1,8 @@
 package io.portcullis.artifacts.oci;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,13 +1,14 @@
 package io.portcullis.artifacts.oci;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.Download;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.RegistryResponse;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.credentials.Credentials;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.ImageReference;
 import java.io.IOException;

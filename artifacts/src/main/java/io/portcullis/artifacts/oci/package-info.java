@@ -1,5 +1,5 @@
 /**
- * OCI registries: credentials, tokens, manifests, blobs, and the format of a policy artefact. {@link
+ * OCI registries: tokens, manifests, blobs, and the format of a policy artefact. {@link
  * io.portcullis.artifacts.oci.RegistryClient} implements the protocol. {@link
  * io.portcullis.artifacts.oci.PolicyArtifacts} pulls and pushes policies. {@link
  * io.portcullis.artifacts.oci.ImageLookup} looks up images for policies.

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.source;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;

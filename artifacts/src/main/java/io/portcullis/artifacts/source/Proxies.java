@@ -1,8 +1,8 @@
 package io.portcullis.artifacts.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;

@@ -1,12 +1,11 @@
 package io.portcullis.artifacts.store;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.PolicyFetcher;
-import io.portcullis.artifacts.WasmModule;
 import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.artifacts.wasm.WasmModule;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -25,7 +24,7 @@ import java.util.zip.GZIPOutputStream;
  */
 public final class PolicyArchive {
 
-    private static final long LIMIT = PolicyFetcher.DEFAULT_LIMIT;
+    private static final long LIMIT = WasmModule.DEFAULT_LIMIT;
 
     private final PolicyStore store;
 

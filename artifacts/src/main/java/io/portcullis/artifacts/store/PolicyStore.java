@@ -1,8 +1,8 @@
 package io.portcullis.artifacts.store;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.PolicyUri;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.store;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.PolicyUri;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.portcullis.artifacts.tuf;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.verify.TrustRoot;
-import io.portcullis.artifacts.verify.TrustRootSource;
+import io.portcullis.artifacts.verify.trust.TrustRoot;
+import io.portcullis.artifacts.verify.trust.TrustRootSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -1,6 +1,5 @@
 package io.portcullis.artifacts.verify;
 
-import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.source.ImageReference;
 

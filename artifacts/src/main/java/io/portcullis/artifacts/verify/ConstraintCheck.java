@@ -1,5 +1,11 @@
 package io.portcullis.artifacts.verify;
 
+import io.portcullis.artifacts.verify.keyless.Keyless;
+import io.portcullis.artifacts.verify.keyless.Signer;
+import io.portcullis.artifacts.verify.signature.Candidate;
+import io.portcullis.artifacts.verify.signature.UntrustedException;
+import io.portcullis.artifacts.verify.trust.CertificateChain;
+import io.portcullis.artifacts.verify.trust.SignatureKeys;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Instant;

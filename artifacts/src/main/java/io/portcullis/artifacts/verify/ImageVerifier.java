@@ -1,9 +1,12 @@
 package io.portcullis.artifacts.verify;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.verify.keyless.Keyless;
+import io.portcullis.artifacts.verify.signature.SignatureFinder;
+import io.portcullis.artifacts.verify.trust.TrustRootSource;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;

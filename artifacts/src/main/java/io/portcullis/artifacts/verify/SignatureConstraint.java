@@ -1,7 +1,8 @@
 package io.portcullis.artifacts.verify;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
+import io.portcullis.artifacts.verify.trust.SignatureKeys;
 import java.net.URI;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.verify;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import java.util.List;
 import java.util.Optional;
 

@@ -3,9 +3,9 @@ package io.portcullis.artifacts.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.CachedFile.Optimized;
 import io.portcullis.artifacts.cache.CachedFile.Original;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.testing.Modules;
 import io.portcullis.artifacts.testing.TestCa;

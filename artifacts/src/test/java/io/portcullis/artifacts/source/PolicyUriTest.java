@@ -3,8 +3,8 @@ package io.portcullis.artifacts.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.HttpLimits;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.Proxies;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.testing.TestCa;
-import io.portcullis.artifacts.verify.SigstoreFixture;
+import io.portcullis.artifacts.verify.keyless.SigstoreFixture;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

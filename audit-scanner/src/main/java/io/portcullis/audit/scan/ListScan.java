@@ -6,7 +6,6 @@ import io.portcullis.audit.cluster.Lister;
 import io.portcullis.audit.report.Report;
 import io.portcullis.audit.report.Reports;
 import io.portcullis.audit.scan.ScanPlan.Work;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -86,18 +85,29 @@ final class ListScan {
         return !work.type().isNamespaced() || namespaces.contains(namespaceOf(object));
     }
 
+    /** What became of one object. */
+    private sealed interface Outcome {
+
+        /** No policy applies to the object, so it has no report. */
+        record NotConcerned() implements Outcome {}
+
+        record Reported(Reports.Stored stored) implements Outcome {}
+
+        /** The API server did not take the report. */
+        record NotStored(Report report, ApiException cause) implements Outcome {}
+
+        /** An unexpected error, which is a bug of the scanner. The scan continues with the other objects. */
+        record UnexpectedError(RuntimeException cause) implements Outcome {}
+    }
+
     private void start(ExecutorService threads, Semaphore slots, Work work, ObjectNode object, Namespaces namespaces) {
         slots.acquireUninterruptibly();
         var units = memory.acquire(Weight.of(object));
         threads.execute(() -> {
             try {
-                evaluate(work, object, namespaces.labelsOf(namespaceOf(object)));
+                count(audit(work, object, namespaces));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } catch (RuntimeException e) {
-                // An internal error with one object is logged and counted; the scan continues.
-                tally.failed(Tally.Failure.STORE);
-                log.atError().setCause(e).log("an object could not be audited");
             } finally {
                 memory.release(units);
                 slots.release();
@@ -106,29 +116,46 @@ final class ListScan {
         });
     }
 
-    private void evaluate(Work work, ObjectNode object, Map<String, String> namespaceLabels)
-            throws InterruptedException {
-        var judgements = evaluator.evaluate(work, object, namespaceLabels);
-        tally.evaluated();
-        if (judgements.isEmpty()) {
-            return;
+    private Outcome audit(Work work, ObjectNode object, Namespaces namespaces) throws InterruptedException {
+        try {
+            var judgements = evaluator.evaluate(work, object, namespaces.labelsOf(namespaceOf(object)));
+            tally.evaluated();
+            if (judgements.isEmpty()) {
+                return new Outcome.NotConcerned();
+            }
+            judgements.forEach(judgement -> tally.verdict(judgement.verdict().result()));
+            var report = Report.of(contexts.apply(namespaceOf(object)), object, judgements);
+            output.accept(report);
+            return store(report);
+        } catch (RuntimeException e) {
+            return new Outcome.UnexpectedError(e);
         }
-        judgements.forEach(judgement -> tally.verdict(judgement.verdict().result()));
-        var report = Report.of(contexts.apply(namespaceOf(object)), object, judgements);
-        output.accept(report);
-        store(report);
     }
 
-    private void store(Report report) {
+    private Outcome store(Report report) {
         try {
-            tally.report(reports.put(report));
+            return new Outcome.Reported(reports.put(report));
         } catch (ApiException e) {
-            tally.failed(Tally.Failure.STORE);
-            log.atError()
-                    .addKeyValue("report", report.name())
-                    .addKeyValue("namespace", report.namespace())
-                    .addKeyValue("error", e.getMessage())
-                    .log("a report cannot be stored");
+            return new Outcome.NotStored(report, e);
+        }
+    }
+
+    private void count(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.NotConcerned() -> {}
+            case Outcome.Reported(var stored) -> tally.report(stored);
+            case Outcome.NotStored(var report, var cause) -> {
+                tally.failed(Tally.Failure.STORE);
+                log.atError()
+                        .addKeyValue("report", report.name())
+                        .addKeyValue("namespace", report.namespace())
+                        .addKeyValue("error", cause.getMessage())
+                        .log("a report cannot be stored");
+            }
+            case Outcome.UnexpectedError(var cause) -> {
+                tally.failed(Tally.Failure.INTERNAL);
+                log.atError().setCause(cause).log("an object could not be audited");
+            }
         }
     }
 

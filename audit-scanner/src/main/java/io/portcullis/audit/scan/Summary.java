@@ -11,7 +11,7 @@ import java.util.Map;
  * Result of a run.
  *
  * @param counts by the names in the summary log line
- * @param isComplete whether everything was listed and every report was stored
+ * @param isComplete whether everything was listed, every object was evaluated and every report was stored
  */
 public record Summary(Map<String, Long> counts, boolean isComplete) {
 

@@ -20,7 +20,9 @@ public final class Tally {
     enum Failure {
         LIST,
         STORE,
-        REMOVE
+        REMOVE,
+        /** An unexpected error with one object, which is a bug of the scanner. */
+        INTERNAL
     }
 
     public Tally(Metrics metrics) {

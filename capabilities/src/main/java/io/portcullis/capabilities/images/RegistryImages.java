@@ -1,7 +1,7 @@
 package io.portcullis.capabilities.images;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.oci.ImageLookup;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.verify.ImageVerifier;

@@ -4,12 +4,12 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.portcullis.process.cli.Durations;
 import io.portcullis.process.http.Answers;
+import io.portcullis.process.http.ExceptionAnswers;
 import io.portcullis.process.http.HttpProblem;
 import io.portcullis.process.http.RequestBodies;
 import io.portcullis.process.metrics.Counter;
@@ -17,7 +17,6 @@ import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.signals.LastRequest;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +40,8 @@ final class AdmissionHandler implements Handler {
 
     private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
     private static final Logger log = LoggerFactory.getLogger(AdmissionHandler.class);
+    private static final ExceptionAnswers EXCEPTIONS =
+            new ExceptionAnswers(log, "a review failed", "the controller is shutting down", "something went wrong");
 
     private final Admissions admissions;
     private final RequestBodies bodies;
@@ -58,22 +59,7 @@ final class AdmissionHandler implements Handler {
     public void handle(ServerRequest request, ServerResponse response) {
         lastRequest.record();
         var path = request.prologue().uriPath().rawPathNoParams();
-        try {
-            answer(path, request, response);
-        } catch (HttpProblem problem) {
-            Answers.refuse(request, response, problem);
-        } catch (CloseConnectionException e) {
-            throw e;
-        } catch (IOException | UncheckedIOException e) {
-            log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
-            throw new UncheckedIOException(new IOException("client went away", e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            Answers.refuse(request, response, new HttpProblem(503, "the controller is shutting down"));
-        } catch (RuntimeException | StackOverflowError e) {
-            log.atError().setCause(e).addKeyValue("path", path).log("a review failed");
-            Answers.refuse(request, response, new HttpProblem(500, "something went wrong"));
-        }
+        EXCEPTIONS.run(path, request, response, () -> answer(path, request, response));
         if (admissions.route(path).isPresent()) {
             reviews.with(path, Integer.toString(response.status().code())).increment();
         }

@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.oci;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.fuzz.Inputs;
 

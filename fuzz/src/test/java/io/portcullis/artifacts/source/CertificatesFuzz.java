@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.source;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
 /** Certificates in PEM or DER: an ArtifactException, or at least one certificate. */

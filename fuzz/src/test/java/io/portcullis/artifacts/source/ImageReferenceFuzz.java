@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.source;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
 /** Image references: an ArtifactException, or a reference whose text parses to the same reference. */

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.source;
 
-import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.CacheKey;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 import java.nio.file.Path;
 

@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.verify;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
 /** Verification configs: an ArtifactException, or a config with at least one requirement. */

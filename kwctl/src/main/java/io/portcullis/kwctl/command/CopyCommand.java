@@ -1,11 +1,11 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.wasm.WasmModule;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
@@ -44,7 +44,7 @@ public final class CopyCommand implements Command {
         try (var transport = RemoteOptions.transport(arguments, session);
                 var progress = ProgressBar.of(session, "Copying " + from)) {
             var registry = RemoteOptions.registry(transport, arguments, session);
-            var digest = registry.copy(from, to, PolicyFetcher.DEFAULT_LIMIT, progress);
+            var digest = registry.copy(from, to, WasmModule.DEFAULT_LIMIT, progress);
             copyAttachments(registry, from, to, digest);
             session.out().println("Policy successfully copied: " + to.immutable(digest));
         } catch (ArtifactException e) {
@@ -59,13 +59,13 @@ public final class CopyCommand implements Command {
             registry.copy(
                     from.withDigest(referrer.digest()),
                     to.withDigest(referrer.digest()),
-                    PolicyFetcher.DEFAULT_LIMIT,
+                    WasmModule.DEFAULT_LIMIT,
                     DownloadProgress.SILENT);
         }
         for (var suffix : ATTACHMENTS) {
             var tag = digest.replace(':', '-') + suffix;
             try {
-                registry.copy(from.withTag(tag), to.withTag(tag), PolicyFetcher.DEFAULT_LIMIT, DownloadProgress.SILENT);
+                registry.copy(from.withTag(tag), to.withTag(tag), WasmModule.DEFAULT_LIMIT, DownloadProgress.SILENT);
             } catch (ArtifactException e) {
                 if (e.reason() != Reason.NOT_FOUND) {
                     throw e;

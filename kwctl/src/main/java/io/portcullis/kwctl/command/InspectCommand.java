@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.PolicyUri;

@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.store.PolicyArchive;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.kwctl.cli.Command;

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.oci.Credential;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.oci.credentials.Credential;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;

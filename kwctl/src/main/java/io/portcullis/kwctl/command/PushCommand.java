@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;

@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.policy;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.kwctl.cli.CommandException;

@@ -1,13 +1,14 @@
 package io.portcullis.kwctl.policy;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.LocalModule;
 import io.portcullis.artifacts.PolicyFetcher;
-import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.StoredPolicy;
+import io.portcullis.artifacts.verify.PolicyVerification;
 import io.portcullis.artifacts.verify.VerificationConfig;
+import io.portcullis.artifacts.wasm.LocalModule;
+import io.portcullis.artifacts.wasm.WasmModule;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.output.ProgressBar;
@@ -131,7 +132,7 @@ public final class PolicyLocation implements AutoCloseable {
 
     private static byte[] read(Path path) {
         try {
-            return LocalModule.read(path, PolicyFetcher.DEFAULT_LIMIT);
+            return LocalModule.read(path, WasmModule.DEFAULT_LIMIT);
         } catch (IOException e) {
             throw new CommandException("cannot read metadata from path", e);
         }
@@ -188,7 +189,7 @@ public final class PolicyLocation implements AutoCloseable {
                 RemoteOptions.artifacts(transport(), arguments, session),
                 local.store(),
                 policyVerification(),
-                PolicyFetcher.DEFAULT_LIMIT);
+                WasmModule.DEFAULT_LIMIT);
     }
 
     private Optional<PolicyVerification> policyVerification() {

@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.policy;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.kwctl.cli.CommandException;
 
 /** Converts registry failures into the error messages that scripts match. */

@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.policy;
 
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.Credential;
-import io.portcullis.artifacts.oci.DockerConfig;
-import io.portcullis.artifacts.oci.DockerLogin;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.Credential;
+import io.portcullis.artifacts.oci.credentials.DockerConfig;
+import io.portcullis.artifacts.oci.credentials.DockerLogin;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.kwctl.cli.CommandException;

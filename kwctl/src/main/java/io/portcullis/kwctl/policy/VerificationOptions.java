@@ -1,15 +1,15 @@
 package io.portcullis.kwctl.policy;
 
-import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.tuf.TufTrustRoot;
 import io.portcullis.artifacts.verify.ConfiguredVerification;
 import io.portcullis.artifacts.verify.ImageVerifier;
+import io.portcullis.artifacts.verify.PolicyVerification;
 import io.portcullis.artifacts.verify.SignatureConstraint;
 import io.portcullis.artifacts.verify.SignatureConstraint.Subject;
-import io.portcullis.artifacts.verify.TrustRootSource;
 import io.portcullis.artifacts.verify.VerificationConfig;
 import io.portcullis.artifacts.verify.VerificationConfigFile;
+import io.portcullis.artifacts.verify.trust.TrustRootSource;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.ErrorText;

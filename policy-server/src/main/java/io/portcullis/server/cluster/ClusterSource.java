@@ -11,13 +11,14 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.process.leadership.Leadership;
 import io.portcullis.process.metrics.Metrics;
-import io.portcullis.server.PolicySource;
 import io.portcullis.server.cluster.initialization.Initializer;
 import io.portcullis.server.cluster.initialization.LeaderReports;
 import io.portcullis.server.cluster.initialization.LeaderWork;
 import io.portcullis.server.cluster.initialization.SignatureCheck;
 import io.portcullis.server.cluster.initialization.TenancyCheck;
 import io.portcullis.server.cluster.initialization.TenancySource;
+import io.portcullis.server.cluster.loop.Loop;
+import io.portcullis.server.cluster.metrics.LoadMetrics;
 import io.portcullis.server.cluster.modules.SignedModules;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import io.portcullis.server.cluster.revisions.RevisionIndex;
@@ -26,10 +27,12 @@ import io.portcullis.server.cluster.revisions.StatusWriter;
 import io.portcullis.server.cluster.serving.Replica;
 import io.portcullis.server.cluster.serving.ReplicaReporter;
 import io.portcullis.server.cluster.serving.RevisionLoader;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.preparation.Quarantine;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.preparation.quarantine.Quarantine;
 import io.portcullis.server.settings.ClusterSettings.Identity;
-import io.portcullis.server.standalone.StandalonePolicyState;
+import io.portcullis.server.source.LoadingThreads;
+import io.portcullis.server.source.PolicySource;
+import io.portcullis.server.source.PolicyState;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -95,8 +98,8 @@ public final class ClusterSource implements PolicySource {
                 fault -> failure.completeExceptionally(new IllegalStateException("the JVM failed: " + fault, fault)));
         this.revisions = new Revisions(client, identity.namespace(), identity.policyServer(), loop::wake);
         this.loadSpecs = new PolicyLoadSpecs(parts.settings().namespacedCapabilities());
-        this.initializers = Workers.pool("initialize", MAX_PARALLEL_INITIALIZATIONS);
-        this.loaders = Workers.pool("load", Runtime.getRuntime().availableProcessors());
+        this.initializers = LoadingThreads.pool("initialize", MAX_PARALLEL_INITIALIZATIONS);
+        this.loaders = LoadingThreads.pool("load", Runtime.getRuntime().availableProcessors());
         var writer = new StatusWriter(client, revisions, identity.namespace(), clock);
         this.leadership = new Leadership(
                 client,
@@ -225,7 +228,7 @@ public final class ClusterSource implements PolicySource {
     }
 
     @Override
-    public List<StandalonePolicyState> states() {
+    public List<PolicyState> states() {
         return replica.states();
     }
 

@@ -1,7 +1,7 @@
 package io.portcullis.server.cluster;
 
 import io.portcullis.api.policyserver.PolicyServerNames;
-import io.portcullis.server.preparation.Quarantine;
+import io.portcullis.server.preparation.quarantine.Quarantine;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.portcullis.server.cluster;
 
 import io.portcullis.api.time.Pause;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import java.time.Duration;

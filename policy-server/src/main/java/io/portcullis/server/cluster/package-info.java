@@ -1,6 +1,6 @@
 /**
  * The policy server as one of several replicas in a cluster: {@link io.portcullis.server.cluster.ClusterSource} is the entry
- * point.
+ * point and wires the packages below, which never depend on this one.
  */
 @NullMarked
 package io.portcullis.server.cluster;

@@ -9,7 +9,7 @@ import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Histogram;
 import io.portcullis.process.metrics.Metrics;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
 import java.util.List;
 
 /**

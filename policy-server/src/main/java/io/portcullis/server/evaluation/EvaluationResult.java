@@ -1,6 +1,7 @@
 package io.portcullis.server.evaluation;
 
 import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
 
 /** The result of a request to a policy. */
 public sealed interface EvaluationResult {

@@ -3,7 +3,7 @@ package io.portcullis.server.evaluation;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
 
 /** The span of one request, with upstream's names and fields. It contains neither objects nor settings. */
 record EvaluationTrace(Tracing tracing, String host) {

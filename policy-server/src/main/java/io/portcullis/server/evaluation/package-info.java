@@ -1,5 +1,5 @@
 /**
- * The policies that the server serves now, and the threads that run them.
+ * Evaluates requests: finds the policy ({@code routing}), runs it on a thread ({@code pool}), and records metrics and traces.
  * {@link io.portcullis.server.evaluation.Evaluations} is the entry point.
  */
 @NullMarked

@@ -2,8 +2,8 @@ package io.portcullis.server.http;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServerReport;
-import io.portcullis.server.evaluation.PolicyAddress;
 import io.portcullis.server.evaluation.RequestOrigin;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,7 @@ import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Histogram;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.preparation.child.PreparationLimits;
 import java.util.List;
 import java.util.function.LongSupplier;
 

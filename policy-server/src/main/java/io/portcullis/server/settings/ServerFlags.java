@@ -1,7 +1,7 @@
 package io.portcullis.server.settings;
 
-import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.artifacts.http.HttpLimits;
+import io.portcullis.artifacts.wasm.WasmModule;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.http.ListenerLimits;
 import java.net.InetAddress;
@@ -219,7 +219,7 @@ public final class ServerFlags {
                     "--max-module-bytes",
                     "KUBEWARDEN_MAX_MODULE_BYTES",
                     "Largest module of a policy; larger ones are not loaded.")
-            .withDefault(Long.toString(PolicyFetcher.DEFAULT_LIMIT));
+            .withDefault(Long.toString(WasmModule.DEFAULT_LIMIT));
     static final Flag<Duration> MODULE_FETCH_TIMEOUT = Flag.duration(
                     "--module-fetch-timeout",
                     "KUBEWARDEN_MODULE_FETCH_TIMEOUT",

@@ -1,8 +1,8 @@
 package io.portcullis.server.standalone;
 
 import io.portcullis.api.policies.PolicyEntry;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ModuleFetcher;
+import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Detail;
@@ -34,13 +34,13 @@ final class Preparation {
         record Failed(String cause, String rejection, BooleanSupplier mayRetry) implements Outcome {}
     }
 
-    private final ModuleFetcher fetcher;
+    private final PolicyFetcher fetcher;
     private final PolicyLoader loader;
     private final ModulePaths paths;
     private final Predicate<String> isQuarantined;
 
     /** @param isQuarantined whether the module with this digest is in quarantine */
-    Preparation(ModuleFetcher fetcher, PolicyLoader loader, ModulePaths paths, Predicate<String> isQuarantined) {
+    Preparation(PolicyFetcher fetcher, PolicyLoader loader, ModulePaths paths, Predicate<String> isQuarantined) {
         this.fetcher = fetcher;
         this.loader = loader;
         this.paths = paths;

@@ -3,13 +3,13 @@ package io.portcullis.server.standalone;
 import io.portcullis.api.policies.PoliciesFile;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.LoadedPolicy;
-import io.portcullis.server.evaluation.Environment;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.RoutedPolicy;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.RoutedPolicy;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutingTable;
+import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyState.Phase;
 import io.portcullis.server.standalone.Preparation.Outcome;
-import io.portcullis.server.standalone.StandalonePolicyState.Phase;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,21 +39,26 @@ public final class StandalonePolicies {
             @Nullable PolicyEntry entry,
             @Nullable ServablePolicy good,
             Outcome.@Nullable Failed failure,
-            StandalonePolicyState state) {
+            PolicyState state) {
 
         boolean isServedBy(PolicyRecord successor) {
             return good != null && successor.good != null && good.revision().equals(successor.good.revision());
         }
     }
 
-    private record ServablePolicy(Revision revision, LoadedPolicy policy, String digest) {}
+    private record ServablePolicy(RoutedPolicy.Loaded served, String digest) {
+
+        Revision revision() {
+            return served.revision();
+        }
+    }
 
     private final Preparation preparation;
     private final EvaluationEnvironment environment;
     private final ExecutorService threads;
     private final Clock clock;
     private Map<String, PolicyRecord> records = new TreeMap<>();
-    private volatile List<StandalonePolicyState> states = List.of();
+    private volatile List<PolicyState> states = List.of();
 
     /** @param threads platform threads, because preparing a policy runs its guest */
     StandalonePolicies(
@@ -65,7 +70,7 @@ public final class StandalonePolicies {
     }
 
     /** Returns the states of all entries, sorted by id. */
-    public List<StandalonePolicyState> states() {
+    public List<PolicyState> states() {
         return states;
     }
 
@@ -118,7 +123,7 @@ public final class StandalonePolicies {
 
     /** Shows new generations as loading during the preparation. */
     private void showAsLoading(Map<String, PolicyEntry> entries) {
-        var shown = new TreeMap<String, StandalonePolicyState>();
+        var shown = new TreeMap<String, PolicyState>();
         records.forEach((id, policy) -> shown.put(id, policy.state()));
         entries.forEach((id, entry) -> shown.put(
                 id, state(id, generation(id, entry), goodOf(id), entry.mode(), Phase.LOADING, Optional.empty())));
@@ -129,7 +134,8 @@ public final class StandalonePolicies {
         var generation = generation(id, entry);
         return switch (outcomeOf(id, outcome)) {
             case Outcome.Ready(var policy, var digest) -> {
-                var good = new ServablePolicy(new Revision(id, generation, entry.mode()), policy, digest);
+                var good = new ServablePolicy(
+                        new RoutedPolicy.Loaded(new Revision(id, generation, entry.mode()), policy), digest);
                 log.atInfo()
                         .addKeyValue("policy_id", id)
                         .addKeyValue("generation", generation)
@@ -190,14 +196,14 @@ public final class StandalonePolicies {
         return previous == null ? null : previous.good();
     }
 
-    private StandalonePolicyState state(
+    private PolicyState state(
             String id,
             long generation,
             @Nullable ServablePolicy good,
             PolicyMode mode,
             Phase phase,
             Optional<String> lastError) {
-        return new StandalonePolicyState(
+        return new PolicyState(
                 id,
                 generation,
                 good == null
@@ -214,8 +220,7 @@ public final class StandalonePolicies {
         var served = new ArrayList<RoutedPolicy>();
         next.forEach((id, policy) -> {
             if (policy.good() != null) {
-                served.add(new RoutedPolicy.Loaded(
-                        policy.good().revision(), policy.good().policy()));
+                served.add(policy.good().served());
             } else if (policy.failure() != null) {
                 var revision = new Revision(
                         id, policy.state().generation(), policy.state().mode());
@@ -225,7 +230,7 @@ public final class StandalonePolicies {
         var previous = records;
         records = next;
         states = next.values().stream().map(PolicyRecord::state).toList();
-        environment.swap(new Environment(served));
+        environment.swap(new RoutingTable(served));
         retire(previous, next);
     }
 
@@ -234,7 +239,7 @@ public final class StandalonePolicies {
         previous.forEach((id, policy) -> {
             var successor = next.get(id);
             if (policy.good() != null && (successor == null || !policy.isServedBy(successor))) {
-                policy.good().policy().close();
+                policy.good().served().policy().close();
                 log.atInfo()
                         .addKeyValue("policy_id", id)
                         .addKeyValue("generation", policy.good().revision().generation())

@@ -2,13 +2,15 @@ package io.portcullis.server.standalone;
 
 import io.portcullis.api.policies.PoliciesFile;
 import io.portcullis.api.policies.PoliciesFileException;
-import io.portcullis.artifacts.ModuleFetcher;
+import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.files.FileFingerprint;
 import io.portcullis.process.files.FileWatch;
-import io.portcullis.server.PolicySource;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.source.LoadingThreads;
+import io.portcullis.server.source.PolicySource;
+import io.portcullis.server.source.PolicyState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -28,7 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class StandaloneSource implements PolicySource {
 
     private static final Logger log = LoggerFactory.getLogger(StandaloneSource.class);
-    private static final long STACK_BYTES = 16L << 20;
 
     private final Path file;
     private final ExecutorService threads;
@@ -45,7 +45,7 @@ public final class StandaloneSource implements PolicySource {
      */
     public StandaloneSource(
             Path file,
-            ModuleFetcher fetcher,
+            PolicyFetcher fetcher,
             PolicyLoader loader,
             EvaluationEnvironment environment,
             Predicate<String> isQuarantined,
@@ -53,13 +53,7 @@ public final class StandaloneSource implements PolicySource {
             Clock clock) {
         this.file = file;
         this.failFast = failFast;
-        this.threads = Executors.newFixedThreadPool(
-                Runtime.getRuntime().availableProcessors(),
-                Thread.ofPlatform()
-                        .name("prepare-", 0)
-                        .stackSize(STACK_BYTES)
-                        .daemon()
-                        .factory());
+        this.threads = LoadingThreads.pool("prepare", Runtime.getRuntime().availableProcessors());
         this.policies = new StandalonePolicies(
                 new Preparation(fetcher, loader, ModulePaths.relativeTo(file), isQuarantined),
                 environment,
@@ -103,7 +97,7 @@ public final class StandaloneSource implements PolicySource {
     }
 
     @Override
-    public List<StandalonePolicyState> states() {
+    public List<PolicyState> states() {
         return policies.states();
     }
 

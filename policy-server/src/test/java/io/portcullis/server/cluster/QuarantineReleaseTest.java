@@ -2,8 +2,8 @@ package io.portcullis.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.portcullis.server.preparation.Quarantine;
-import io.portcullis.server.preparation.Quarantines;
+import io.portcullis.server.preparation.quarantine.Quarantine;
+import io.portcullis.server.preparation.quarantine.Quarantines;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.review.Verdicts;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -10,9 +10,13 @@ import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
-import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.pool.PoolLimits;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment.GenerationWait;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Loaded;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutingTable;
 import io.portcullis.wasm.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,7 +76,7 @@ class FailedEvaluationTest {
     @MethodSource("failures")
     void rejectsTheRequestOnAnUnexpectedFailure(Failing policy) throws InterruptedException {
         var environment = new EvaluationEnvironment(GenerationWait.NONE);
-        environment.swap(new Environment(List.of(new Loaded(new Revision("p", 1, PolicyMode.PROTECT), policy))));
+        environment.swap(new RoutingTable(List.of(new Loaded(new Revision("p", 1, PolicyMode.PROTECT), policy))));
         try (var evaluations = new Evaluations(
                 environment,
                 new PoolLimits(1, 10, 10, Duration.ofMinutes(1)),

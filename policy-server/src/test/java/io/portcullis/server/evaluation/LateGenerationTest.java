@@ -8,9 +8,14 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
-import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.pool.PoolLimits;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment.GenerationWait;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
+import io.portcullis.server.evaluation.routing.RoutedPolicy;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Loaded;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutingTable;
 import io.portcullis.wasm.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -61,8 +66,8 @@ class LateGenerationTest {
         }
     }
 
-    private static Environment serving(String id, long... generations) {
-        return new Environment(Arrays.stream(generations)
+    private static RoutingTable serving(String id, long... generations) {
+        return new RoutingTable(Arrays.stream(generations)
                 .<RoutedPolicy>mapToObj(
                         generation -> new Loaded(new Revision(id, generation, PolicyMode.PROTECT), new AlwaysAllowed()))
                 .toList());

@@ -6,17 +6,21 @@ import java.util.Optional;
 /** The text that {@code --version} prints. */
 public final class ProgramVersion {
 
-    private static final String KUBEWARDEN = "1.36";
-
     private ProgramVersion() {}
 
-    /** @param main a class of the program; the manifest of its jar has the version */
+    /**
+     * Returns the lines of the text. The version is the one in the manifest of the jar, or {@code development} when the
+     * program runs from class files.
+     *
+     * @param program the name of the program, which is also the name of Kubewarden's program
+     * @param main a class in the program's own jar
+     */
     public static List<String> lines(String program, Class<?> main) {
-        var number = Optional.ofNullable(main.getPackage().getImplementationVersion())
-                .orElse("development");
         return List.of(
-                program + " (Portcullis) " + number,
-                "compatible with Kubewarden " + program + " " + KUBEWARDEN,
+                program + " (Portcullis) "
+                        + Optional.ofNullable(main.getPackage().getImplementationVersion())
+                                .orElse("development"),
+                "compatible with Kubewarden " + program + " 1.36",
                 "Java " + Runtime.version());
     }
 }

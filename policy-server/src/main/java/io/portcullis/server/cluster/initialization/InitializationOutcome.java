@@ -6,9 +6,9 @@ import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.evaluator.PolicyLoadException;
-import io.portcullis.server.cluster.ErrorTexts;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import java.util.List;
 
 /** The result of the initialisation of a revision. */

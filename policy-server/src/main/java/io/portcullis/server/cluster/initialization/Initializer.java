@@ -2,11 +2,11 @@ package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
-import io.portcullis.server.cluster.LoadMetrics;
-import io.portcullis.server.cluster.LoadMetrics.Step;
+import io.portcullis.server.cluster.metrics.LoadMetrics;
+import io.portcullis.server.cluster.metrics.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpec;

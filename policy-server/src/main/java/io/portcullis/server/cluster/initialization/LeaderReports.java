@@ -8,7 +8,7 @@ import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.process.leadership.Tenure;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.RevisionStatements;

@@ -1,8 +1,8 @@
 package io.portcullis.server.cluster.initialization;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.server.cluster.ErrorTexts;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
 import java.util.Map;

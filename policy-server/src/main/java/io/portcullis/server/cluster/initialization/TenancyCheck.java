@@ -5,7 +5,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.core.tenancy.ModuleReference;
 import io.portcullis.core.tenancy.PolicyUse;

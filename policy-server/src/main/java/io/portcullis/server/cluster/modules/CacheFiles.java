@@ -1,10 +1,10 @@
 package io.portcullis.server.cluster.modules;
 
 import io.portcullis.api.policyserver.PolicyServerNames;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.cache.CacheTrust;
 import io.portcullis.artifacts.cache.SigningIdentity;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.CertificateAuthorities;
 import io.portcullis.server.settings.ClusterSettings;
 import java.io.IOException;

@@ -1,15 +1,15 @@
 package io.portcullis.server.cluster.modules;
 
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.cache.CacheKey;
 import io.portcullis.artifacts.cache.CacheLookup;
 import io.portcullis.artifacts.cache.CachedFile;
 import io.portcullis.artifacts.cache.SharedCache;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
-import io.portcullis.server.cluster.ErrorTexts;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -3,10 +3,10 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.evidence.ServedGeneration;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
-import io.portcullis.server.evaluation.Environment;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.RoutedPolicy;
-import io.portcullis.server.evaluation.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.RoutedPolicy;
+import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
+import io.portcullis.server.evaluation.routing.RoutingTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -18,15 +18,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The policies that this replica has loaded, by revision name. Revisions with equal content share a policy. The policy is
- * closed after its last revision is unloaded and the routing table no longer contains it. Confined to the loop's thread;
- * requests read only the environment.
+ * The policies that this replica has loaded, by revision name. Revisions with an equal {@link ResolvedLoadSpec} share a
+ * policy. The policy is closed after its last revision is unloaded and the routing table no longer contains it. Confined to
+ * the loop's thread; requests read only the environment.
  */
 final class LoadedRevisions {
 
-    /** @param served the entry of the routing table */
-    record LoadedRevision(
-            Content content, LoadedPolicy policy, Map<String, String> digests, RoutedPolicy.Loaded served) {}
+    /**
+     * A revision that can answer requests.
+     *
+     * @param digests the digests of the loaded bytes, by member
+     * @param served the entry of the routing table
+     */
+    record LoadedRevision(ResolvedLoadSpec loadSpec, Map<String, String> digests, RoutedPolicy.Loaded served) {
+
+        LoadedPolicy policy() {
+            return served.policy();
+        }
+    }
 
     private final EvaluationEnvironment environment;
     private final Map<String, LoadedRevision> byRevision = new HashMap<>();
@@ -45,23 +54,23 @@ final class LoadedRevisions {
         return byRevision.values();
     }
 
-    /** Finds a loaded revision with the same content. */
-    Optional<LoadedRevision> findByContent(Content content) {
+    /** Finds a loaded revision that evaluates requests in the same way. */
+    Optional<LoadedRevision> findEqual(ResolvedLoadSpec loadSpec) {
         return byRevision.values().stream()
-                .filter(loaded -> loaded.content().equals(content))
+                .filter(loaded -> loaded.loadSpec().equals(loadSpec))
                 .findFirst();
     }
 
-    void put(ObservedRevision revision, Content content, LoadedPolicy policy, Map<String, String> digests) {
+    void put(ObservedRevision revision, ResolvedLoadSpec loadSpec, LoadedPolicy policy, Map<String, String> digests) {
         var proof = ServedGeneration.of(revision.object(), digests);
         var served = new RoutedPolicy.Loaded(
                 new Revision(
                         revision.policyId(),
                         revision.generation(),
-                        content.entry().mode()),
+                        loadSpec.policy().entry().mode()),
                 policy,
                 Optional.of(proof));
-        retire(byRevision.put(revision.name(), new LoadedRevision(content, policy, digests, served)));
+        retire(byRevision.put(revision.name(), new LoadedRevision(loadSpec, digests, served)));
         changed = true;
     }
 
@@ -88,7 +97,7 @@ final class LoadedRevisions {
             return;
         }
         changed = false;
-        environment.swap(new Environment(
+        environment.swap(new RoutingTable(
                 byRevision.values().stream()
                         .<RoutedPolicy>map(LoadedRevision::served)
                         .toList(),

@@ -4,8 +4,8 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.time.Pause;
 import io.portcullis.core.lifecycle.RevisionBackoff;
-import io.portcullis.server.cluster.ErrorTexts;
-import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.loop.Loop;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
@@ -17,8 +17,8 @@ import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
 import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.standalone.StandalonePolicyState;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.source.PolicyState;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class Replica {
     /** Revisions whose local state changed. The watch reports changes in the cluster. */
     private final Set<String> dirty = new HashSet<>();
 
-    private final Map<String, List<StandalonePolicyState>> states = new ConcurrentSkipListMap<>();
+    private final Map<String, List<PolicyState>> states = new ConcurrentSkipListMap<>();
 
     /** @param workers platform threads, because loading a policy runs its guest */
     public Replica(
@@ -97,7 +97,7 @@ public final class Replica {
     }
 
     /** Returns the states of all wanted revisions, sorted by policy and generation. */
-    public List<StandalonePolicyState> states() {
+    public List<PolicyState> states() {
         return states.values().stream().flatMap(List::stream).toList();
     }
 
@@ -156,7 +156,7 @@ public final class Replica {
         var wanted = wanted(ofOnePolicy);
         return ofOnePolicy.stream()
                 .map(revision ->
-                        new Candidate(revision, wanted.contains(revision.name()), content(revision, loadSpecs)));
+                        new Candidate(revision, wanted.contains(revision.name()), resolved(revision, loadSpecs)));
     }
 
     /**
@@ -176,14 +176,14 @@ public final class Replica {
                 .collect(Collectors.toSet());
     }
 
-    private record Candidate(ObservedRevision revision, boolean isWanted, Optional<Content> content) {}
+    private record Candidate(ObservedRevision revision, boolean isWanted, Optional<ResolvedLoadSpec> loadSpec) {}
 
     private void work(Candidate candidate, PolicyLoadSpecs loadSpecs) {
         var name = candidate.revision().name();
         switch (ServingPlan.work(facts(candidate), clock.instant())) {
             case NOTHING -> {}
             case UNLOAD -> unload(name);
-            case LOAD -> load(candidate.revision(), candidate.content(), loadSpecs);
+            case LOAD -> load(candidate.revision(), candidate.loadSpec(), loadSpecs);
         }
         if (!candidate.isWanted()) {
             loadFailures.remove(name);
@@ -197,28 +197,28 @@ public final class Replica {
                 revision.generation(),
                 candidate.isWanted(),
                 revision.isInitialized(),
-                loadState(name, candidate.content()),
+                loadState(name, candidate.loadSpec()),
                 loading.contains(name),
                 Optional.ofNullable(loadFailures.get(name)),
                 revision.ready(reporter.replica()),
                 booting);
     }
 
-    private static Optional<Content> content(ObservedRevision revision, PolicyLoadSpecs loadSpecs) {
-        return loadSpecs.of(revision) instanceof PolicyLoadSpec.Usable(var id, var entry)
-                ? Optional.of(new Content(id, entry, revision.digests()))
+    private static Optional<ResolvedLoadSpec> resolved(ObservedRevision revision, PolicyLoadSpecs loadSpecs) {
+        return loadSpecs.of(revision) instanceof PolicyLoadSpec.Usable policy
+                ? Optional.of(new ResolvedLoadSpec(policy, revision.digests()))
                 : Optional.empty();
     }
 
     /** A loaded revision counts as current when its object has become unusable since: the replica keeps serving it. */
-    private LoadState loadState(String name, Optional<Content> content) {
+    private LoadState loadState(String name, Optional<ResolvedLoadSpec> loadSpec) {
         var loadedRevision = loadedRevisions.of(name);
         if (loadedRevision.isEmpty()) {
             return LoadState.NOT_LOADED;
         }
-        return content.isEmpty()
-                        || content.get().digests().isEmpty()
-                        || content.get().equals(loadedRevision.get().content())
+        return loadSpec.isEmpty()
+                        || loadSpec.get().digests().isEmpty()
+                        || loadSpec.get().equals(loadedRevision.get().loadSpec())
                 ? LoadState.CURRENT
                 : LoadState.OUTDATED;
     }
@@ -229,27 +229,27 @@ public final class Replica {
         log.atInfo().addKeyValue("revision", name).log("revision unloaded");
     }
 
-    private void load(ObservedRevision revision, Optional<Content> content, PolicyLoadSpecs loadSpecs) {
-        if (content.isEmpty()) {
+    private void load(ObservedRevision revision, Optional<ResolvedLoadSpec> loadSpec, PolicyLoadSpecs loadSpecs) {
+        if (loadSpec.isEmpty()) {
             var problem = loadSpecs.of(revision) instanceof PolicyLoadSpec.Unusable unusable
                     ? unusable.problem()
                     : "unusable";
             failed(revision, Reason.LOAD_ERROR, problem);
             return;
         }
-        var sameContent = loadedRevisions.findByContent(content.get());
-        if (sameContent.isPresent()) {
+        var equalRevision = loadedRevisions.findEqual(loadSpec.get());
+        if (equalRevision.isPresent()) {
             loaded(
                     revision,
-                    content.get(),
-                    sameContent.get().policy(),
-                    sameContent.get().digests());
+                    loadSpec.get(),
+                    equalRevision.get().policy(),
+                    equalRevision.get().digests());
             return;
         }
         try {
             workers.execute(() -> {
-                var result = attempt(revision, content.get());
-                loop.post(() -> finishLoad(revision, content.get(), result));
+                var result = attempt(revision, loadSpec.get());
+                loop.post(() -> finishLoad(revision, loadSpec.get(), result));
             });
             loading.add(revision.name());
         } catch (OutOfMemoryError e) {
@@ -258,9 +258,9 @@ public final class Replica {
         }
     }
 
-    private Result attempt(ObservedRevision revision, Content content) {
+    private Result attempt(ObservedRevision revision, ResolvedLoadSpec loadSpec) {
         try {
-            return loader.load(revision, content);
+            return loader.load(revision, loadSpec);
         } catch (Error e) {
             loop.post(() -> {
                 throw e;
@@ -270,19 +270,21 @@ public final class Replica {
     }
 
     /** Records the result of a load. If the revision is no longer wanted, the next pass unloads it. */
-    private void finishLoad(ObservedRevision revision, Content content, Result result) {
+    private void finishLoad(ObservedRevision revision, ResolvedLoadSpec loadSpec, Result result) {
         loading.remove(revision.name());
         dirty.add(revision.name());
         switch (result) {
             case Result.Loaded(var policy, var digests) -> {
-                var sameContent = loadedRevisions.findByContent(content);
-                if (sameContent.isPresent()) {
+                var equalRevision = loadedRevisions.findEqual(loadSpec);
+                if (equalRevision.isPresent()) {
                     policy.close();
                 }
                 loaded(
                         revision,
-                        content,
-                        sameContent.map(LoadedRevisions.LoadedRevision::policy).orElse(policy),
+                        loadSpec,
+                        equalRevision
+                                .map(LoadedRevisions.LoadedRevision::policy)
+                                .orElse(policy),
                         digests);
             }
             case Result.Failed(var reason, var message) -> failed(revision, reason, message);
@@ -291,10 +293,10 @@ public final class Replica {
 
     private void loaded(
             ObservedRevision revision,
-            Content content,
+            ResolvedLoadSpec loadSpec,
             io.portcullis.evaluator.LoadedPolicy policy,
             Map<String, String> digests) {
-        loadedRevisions.put(revision, content, policy, digests);
+        loadedRevisions.put(revision, loadSpec, policy, digests);
         loadFailures.remove(revision.name());
         log.atInfo()
                 .addKeyValue("policy_id", revision.policyId())
@@ -339,12 +341,15 @@ public final class Replica {
         }
     }
 
-    /** Returns why the process must exit: a webhook calls this revision, its load failed, and no report is being written. */
+    /**
+     * Returns why the process must exit: a webhook calls this revision, its load failed, and the report of the failure is
+     * stored.
+     */
     private Optional<String> fatalFailure(ObservedRevision revision) {
         var name = revision.name();
         return Optional.ofNullable(loadFailures.get(name))
                 .filter(loadFailure -> !loadFailure.isCausedByModule())
-                .filter(_ -> revision.isActive() && !loading.contains(name) && replicaReporter.isIdle(name))
+                .filter(_ -> revision.isActive() && !loading.contains(name) && replicaReporter.isStored(name))
                 .map(loadFailure -> "cannot load " + revision.policyId() + " generation " + revision.generation() + ": "
                         + loadFailure.message());
     }

@@ -3,7 +3,7 @@ package io.portcullis.server.cluster.serving;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.time.Pause;
-import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.loop.Loop;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.RevisionStatuses;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
@@ -45,9 +45,11 @@ public final class ReplicaReporter {
         this.clock = clock;
     }
 
-    /** Whether no write is in progress for a revision. */
-    boolean isIdle(String revision) {
-        return !writing.contains(revision);
+    /**
+     * Whether the last report on a revision is stored: no write is in progress, and no failed write waits to be repeated.
+     */
+    boolean isStored(String revision) {
+        return !writing.contains(revision) && !pauses.containsKey(revision);
     }
 
     /** Returns the revisions to plan again: a write ended since the last call, or the last write failed. */

@@ -3,8 +3,9 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
-import io.portcullis.server.standalone.StandalonePolicyState;
-import io.portcullis.server.standalone.StandalonePolicyState.Phase;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
+import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyState.Phase;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -16,27 +17,24 @@ import java.util.stream.Collectors;
 /** Computes the states of this replica's revisions for {@code GET /policies}. */
 final class ReplicaStates {
 
-    /** Identifies a wanted revision; no two of them share an address. */
-    private record Address(String id, long generation) {}
-
     private ReplicaStates() {}
 
-    static List<StandalonePolicyState> of(
+    static List<PolicyState> of(
             List<ObservedRevision> wanted,
             LoadedRevisions loadedRevisions,
             Map<String, LoadFailure> loadFailures,
             Instant now,
-            List<StandalonePolicyState> before) {
-        Map<Address, StandalonePolicyState> previous = before.stream()
-                .collect(Collectors.toMap(state -> new Address(state.id(), state.generation()), state -> state));
+            List<PolicyState> before) {
+        // No two wanted revisions share an address.
+        Map<PolicyAddress, PolicyState> previous = before.stream()
+                .collect(Collectors.toMap(state -> PolicyAddress.of(state.id(), state.generation()), state -> state));
         return wanted.stream()
                 .map(revision -> since(state(revision, loadedRevisions, loadFailures, now), previous))
-                .sorted(Comparator.comparing(StandalonePolicyState::id)
-                        .thenComparingLong(StandalonePolicyState::generation))
+                .sorted(Comparator.comparing(PolicyState::id).thenComparingLong(PolicyState::generation))
                 .toList();
     }
 
-    private static StandalonePolicyState state(
+    private static PolicyState state(
             ObservedRevision revision,
             LoadedRevisions loadedRevisions,
             Map<String, LoadFailure> loadFailures,
@@ -44,22 +42,23 @@ final class ReplicaStates {
         var loadedRevision = loadedRevisions.of(revision.name());
         var loadFailure = Optional.ofNullable(loadFailures.get(revision.name()));
         var phase = loadedRevision.isPresent() ? Phase.ACTIVE : loadFailure.isPresent() ? Phase.FAILED : Phase.LOADING;
-        return new StandalonePolicyState(
+        return new PolicyState(
                 revision.policyId(),
                 revision.generation(),
                 loadedRevision.isPresent() ? OptionalLong.of(revision.generation()) : OptionalLong.empty(),
                 loadedRevision.map(loaded -> String.join(",", loaded.digests().values())),
-                loadedRevision.map(loaded -> loaded.content().entry().mode()).orElse(PolicyMode.PROTECT),
+                loadedRevision
+                        .map(loaded -> loaded.loadSpec().policy().entry().mode())
+                        .orElse(PolicyMode.PROTECT),
                 phase,
                 now,
                 loadFailure.map(LoadFailure::message));
     }
 
-    private static StandalonePolicyState since(
-            StandalonePolicyState state, Map<Address, StandalonePolicyState> previous) {
-        return Optional.ofNullable(previous.get(new Address(state.id(), state.generation())))
+    private static PolicyState since(PolicyState state, Map<PolicyAddress, PolicyState> previous) {
+        return Optional.ofNullable(previous.get(PolicyAddress.of(state.id(), state.generation())))
                 .filter(old -> old.phase() == state.phase())
-                .map(old -> new StandalonePolicyState(
+                .map(old -> new PolicyState(
                         state.id(),
                         state.generation(),
                         state.served(),

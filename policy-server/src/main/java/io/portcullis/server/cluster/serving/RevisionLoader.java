@@ -1,18 +1,17 @@
 package io.portcullis.server.cluster.serving;
 
 import io.portcullis.api.condition.Reason;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
-import io.portcullis.server.cluster.ErrorTexts;
-import io.portcullis.server.cluster.LoadMetrics;
-import io.portcullis.server.cluster.LoadMetrics.Step;
+import io.portcullis.server.cluster.metrics.LoadMetrics;
+import io.portcullis.server.cluster.metrics.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.modules.SignedModules;
+import io.portcullis.server.cluster.revisions.ErrorTexts;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
-import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
 import io.portcullis.server.cluster.revisions.RevisionStatements;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,13 +42,15 @@ public final class RevisionLoader {
     }
 
     /** Loads a revision. Runs guests. Returns a failure instead of throwing when the revision is faulty. */
-    Result load(ObservedRevision revision, Content content) {
+    Result load(ObservedRevision revision, ResolvedLoadSpec loadSpec) {
         try {
             signedModules.require(revision);
-            var fetched = fetch(content);
+            var fetched = fetch(loadSpec);
             var policy = metrics.time(
-                    Step.LOAD, () -> loader.load(content.policyId(), content.entry(), url -> bytesOf(fetched, url)));
-            return new Result.Loaded(policy, digests(content, fetched));
+                    Step.LOAD,
+                    () -> loader.load(
+                            loadSpec.policy().policyId(), loadSpec.policy().entry(), url -> bytesOf(fetched, url)));
+            return new Result.Loaded(policy, digests(loadSpec, fetched));
         } catch (ArtifactException e) {
             var reason = e.reason() == ArtifactException.Reason.CACHE_INTEGRITY
                     ? Reason.CACHE_INTEGRITY_ERROR
@@ -73,10 +74,10 @@ public final class RevisionLoader {
     }
 
     /** Fetches the modules, by reference. Within a revision a reference resolves to one module only. */
-    private Map<String, byte[]> fetch(Content content) {
+    private Map<String, byte[]> fetch(ResolvedLoadSpec loadSpec) {
         var fetched = new TreeMap<String, byte[]>();
-        modulesOf(content).forEach((member, url) -> {
-            var digest = content.digests().get(member);
+        modulesOf(loadSpec).forEach((member, url) -> {
+            var digest = loadSpec.digests().get(member);
             if (digest == null) {
                 throw new ArtifactException(
                         ArtifactException.Reason.INVALID_REFERENCE, "the leader has not resolved a digest for " + url);
@@ -94,17 +95,15 @@ public final class RevisionLoader {
         return wasm;
     }
 
-    private static Map<String, String> digests(Content content, Map<String, byte[]> fetched) {
+    private static Map<String, String> digests(ResolvedLoadSpec loadSpec, Map<String, byte[]> fetched) {
         var digests = new TreeMap<String, String>();
-        modulesOf(content).forEach((member, url) -> digests.put(member, Digest.sha256(bytesOf(fetched, url))));
+        modulesOf(loadSpec).forEach((member, url) -> digests.put(member, Digest.sha256(bytesOf(fetched, url))));
         return digests;
     }
 
-    private static Map<String, String> modulesOf(Content content) {
+    private static Map<String, String> modulesOf(ResolvedLoadSpec loadSpec) {
         var urls = new TreeMap<String, String>();
-        new PolicyLoadSpec.Usable(content.policyId(), content.entry())
-                .modules()
-                .forEach((member, module) -> urls.put(member, module.module()));
+        loadSpec.policy().modules().forEach((member, module) -> urls.put(member, module.module()));
         return urls;
     }
 }

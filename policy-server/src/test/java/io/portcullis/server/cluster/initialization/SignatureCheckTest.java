@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
-import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.verify.PolicyVerification;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.initialization.SignatureCheck.Verdict;
 import io.portcullis.server.cluster.modules.LoopbackModule;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.server.CacheCertificates;
 import io.portcullis.server.cluster.StoredRevisions;

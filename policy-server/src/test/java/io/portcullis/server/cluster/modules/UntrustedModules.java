@@ -1,15 +1,15 @@
 package io.portcullis.server.cluster.modules;
 
-import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.PinnedModules;
-import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.cache.CacheTrust;
 import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.cache.SigningIdentity;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.oci.credentials.DockerConfig;
+import io.portcullis.artifacts.verify.PolicyVerification;
 import io.portcullis.server.cluster.revisions.RevisionStatements;
 import java.nio.file.Path;
 import java.time.Clock;

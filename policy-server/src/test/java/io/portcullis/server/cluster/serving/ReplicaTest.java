@@ -9,24 +9,25 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
-import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.metrics.Metrics;
-import io.portcullis.server.cluster.LoadMetrics;
-import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
+import io.portcullis.server.cluster.loop.Loop;
+import io.portcullis.server.cluster.metrics.LoadMetrics;
 import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.UntrustedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.evaluation.AlwaysAllowed;
-import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.PolicyAddress;
+import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
+import io.portcullis.server.evaluation.routing.PolicyAddress;
+import io.portcullis.server.source.PolicyState.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,6 +231,47 @@ class ReplicaTest {
         loop.start();
         await().untilAsserted(() -> assertThat(replica.bootFailure()).isPresent());
         assertThat(replica.isComplete()).isFalse();
+    }
+
+    /** Otherwise the process ends, and nothing in the cluster says why. */
+    @Test
+    void aStartingReplicaExitsOnlyAfterItsReportIsStored() throws Exception {
+        repeat(beforeLoad::set, () -> {
+            throw new PolicyLoadException(PolicyLoadException.Reason.LINK_ERROR, "no such import", null);
+        });
+        var isUnreachable = new AtomicBoolean(true);
+        var failedWrites = new AtomicInteger();
+        repeat(stored::beforeNextWrite, () -> {
+            if (isUnreachable.get()) {
+                failedWrites.incrementAndGet();
+                throw new KubernetesClientException("the API server is unreachable");
+            }
+        });
+        var revision = createInitialised(1);
+        stored.activate(revision);
+        loop.start();
+        await().untilAsserted(() -> assertThat(replica.states()).anyMatch(state -> state.phase() == Phase.FAILED));
+        var writesBefore = failedWrites.get();
+        await().until(() -> {
+            clock.pass(Duration.ofSeconds(1));
+            return failedWrites.get() > writesBefore + 2;
+        });
+        assertThat(replica.bootFailure()).isEmpty();
+
+        isUnreachable.set(false);
+        await().until(() -> {
+            clock.pass(Duration.ofSeconds(1));
+            return replica.bootFailure().isPresent();
+        });
+        assertThat(stored.conditions(revision)).contains("Ready0=BootstrapLoadError");
+    }
+
+    /** Runs an action before every load or write, and not only before the next one. */
+    private static void repeat(Consumer<Runnable> beforeNext, Runnable action) {
+        beforeNext.accept(() -> {
+            repeat(beforeNext, action);
+            action.run();
+        });
     }
 
     @Test
