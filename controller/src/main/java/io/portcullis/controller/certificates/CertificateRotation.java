@@ -2,6 +2,7 @@ package io.portcullis.controller.certificates;
 
 import io.portcullis.controller.certificates.LeafSecrets.Outcome;
 import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.Reconciler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,10 +15,7 @@ import org.slf4j.LoggerFactory;
  * Reconciles every certificate at start, hourly and after changes: first the authority, then the CA bundles of
  * webhooks, then the certificates that the authority signs.
  */
-final class CertificateRotation implements Reconciler<String> {
-
-    /** The only key, because there is one set of certificates. */
-    static final String ALL = "certificates";
+final class CertificateRotation implements Reconciler<OnlyKey> {
 
     private static final Duration INTERVAL = Duration.ofHours(1);
     private static final Duration RECHECK = Duration.ofSeconds(5);
@@ -48,7 +46,7 @@ final class CertificateRotation implements Reconciler<String> {
 
     /** Reconciles all certificates; a problem with one does not stop the others. */
     @Override
-    public Optional<Duration> reconcile(String key) {
+    public Optional<Duration> reconcile(OnlyKey key) {
         var current = authority.ensure();
         current.bundle().ifPresent(webhooks::writeBundle);
         var failures = new ArrayList<UnusableCertificateException>();

@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.WorkQueue;
+import io.portcullis.process.kubernetes.EventWriter;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.tls.Identity;
 import java.security.SecureRandom;
@@ -50,7 +52,13 @@ public final class Certificates {
 
     /** Registers listeners with the view; must be called before the view starts. */
     public Certificates(
-            KubernetesClient client, ClusterView view, Place place, Metrics metrics, Clock clock, SecureRandom random) {
+            KubernetesClient client,
+            EventWriter events,
+            ClusterView view,
+            Place place,
+            Metrics metrics,
+            Clock clock,
+            SecureRandom random) {
         this.view = view;
         this.namespace = place.namespace();
         this.webhookServer = LeafSecret.ofWebhooks(place.webhookService(), namespace);
@@ -59,8 +67,7 @@ public final class Certificates {
         var authority = new CertificateAuthority(store, maker, clock);
         this.webhooks = new WebhookTrust(client, view, namespace, place.webhookService());
         var leaves = new LeafSecrets(store, maker, new AuthorityTrust(webhooks, clock, place.settling()), clock);
-        policyServerSecrets =
-                new PolicyServerSecrets(store, authority, leaves, new CertificateEvents(client, clock), random);
+        policyServerSecrets = new PolicyServerSecrets(store, authority, leaves, events, random);
         rotation = new CertificateRotation(
                 view,
                 authority,
@@ -126,25 +133,25 @@ public final class Certificates {
     }
 
     /** Starts to create, check and rotate certificates, until the queue is closed. Only the leader calls this. */
-    public WorkQueue<String> startRotation() {
+    public WorkQueue<OnlyKey> startRotation() {
         var queue = new WorkQueue<>("certificates", WorkQueue.Pace.USUAL, rotation);
         view.secrets().onChange((before, after) -> {
             if (isCertificateSecret(before) || isCertificateSecret(after)) {
-                queue.add(CertificateRotation.ALL);
+                queue.add(OnlyKey.ONLY);
             }
         });
         // The policy reconciler handles the webhooks of policies; a rotation that waits for them rechecks on its own.
         view.validatingWebhooks().onChange((before, after) -> {
             if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
-                queue.add(CertificateRotation.ALL);
+                queue.add(OnlyKey.ONLY);
             }
         });
         view.mutatingWebhooks().onChange((before, after) -> {
             if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
-                queue.add(CertificateRotation.ALL);
+                queue.add(OnlyKey.ONLY);
             }
         });
-        queue.add(CertificateRotation.ALL);
+        queue.add(OnlyKey.ONLY);
         return queue;
     }
 

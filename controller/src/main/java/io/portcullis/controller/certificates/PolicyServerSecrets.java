@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.certificates.LeafSecrets.Outcome;
+import io.portcullis.process.kubernetes.EventWriter;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Map;
@@ -23,7 +24,7 @@ public final class PolicyServerSecrets {
     private final SecretStore store;
     private final CertificateAuthority authority;
     private final LeafSecrets leaves;
-    private final CertificateEvents events;
+    private final EventWriter events;
     private final SecureRandom random;
     /** Serializes calls: the reconciler and the rotation may run concurrently, and would each create a certificate. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -32,7 +33,7 @@ public final class PolicyServerSecrets {
             SecretStore store,
             CertificateAuthority authority,
             LeafSecrets leaves,
-            CertificateEvents events,
+            EventWriter events,
             SecureRandom random) {
         this.store = store;
         this.authority = authority;
@@ -66,7 +67,11 @@ public final class PolicyServerSecrets {
             case Outcome.Unchanged _, Outcome.Created _ -> true;
             case Outcome.Waiting _ -> false;
             case Outcome.Rotated rotated -> {
-                events.rotated(server, wanted.name(), rotated.reason());
+                events.write(
+                        server,
+                        false,
+                        "CertificateRotated",
+                        "replaced the certificate in Secret " + wanted.name() + ": the old one " + rotated.reason());
                 yield true;
             }
         };

@@ -12,6 +12,7 @@ import io.portcullis.controller.policyserver.ServerStatus.Outcome;
 import io.portcullis.controller.policyserver.ServerStatus.Seen;
 import io.portcullis.controller.queue.Reconciler;
 import io.portcullis.core.lifecycle.ServerDeletion;
+import io.portcullis.process.kubernetes.EventWriter;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,6 +39,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
 
     public PolicyServerReconciler(
             KubernetesClient client,
+            EventWriter events,
             ClusterView cluster,
             ServerDefaults settings,
             ServerSecrets secrets,
@@ -46,7 +48,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         this.view = new ServerView(cluster, settings.namespace());
         this.settings = settings;
         this.objects = new ServerObjects(client, view, secrets, caBundle, clock);
-        this.writer = new ServerWriter(client, new ServerEvents(client, clock));
+        this.writer = new ServerWriter(client, events);
         this.clock = clock;
     }
 

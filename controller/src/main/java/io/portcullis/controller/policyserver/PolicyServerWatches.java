@@ -12,7 +12,7 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
-import io.portcullis.controller.policy.Servers;
+import io.portcullis.controller.policy.objects.Servers;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
 import io.portcullis.controller.queue.WorkQueue;
 import java.util.HashSet;

@@ -10,7 +10,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
-import io.portcullis.controller.policy.Servers;
+import io.portcullis.controller.policy.objects.Servers;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
 import java.util.List;
 import java.util.Map;

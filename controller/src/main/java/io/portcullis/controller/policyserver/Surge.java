@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.RollingUpdateStatefulSetStrategy;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategy;
-import io.portcullis.controller.policy.Servers;
+import io.portcullis.controller.policy.objects.Servers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.portcullis.controller.policy;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -13,7 +14,9 @@ import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.LeanObjects;
+import io.portcullis.controller.policy.observe.PolicySettings;
 import io.portcullis.process.kubernetes.BlockingHttpFactory;
+import io.portcullis.process.kubernetes.EventWriter;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.testkit.certificate.ServingCertificate;
@@ -46,12 +49,18 @@ final class Installation implements AutoCloseable {
 
     /** One controller process. */
     private record Running(
-            KubernetesClient client, ClusterView view, PolicyControl control, Writes writes, Metrics metrics)
+            KubernetesClient client,
+            EventWriter events,
+            ClusterView view,
+            PolicyControl control,
+            Writes writes,
+            Metrics metrics)
             implements AutoCloseable {
 
         @Override
         public void close() {
             control.close();
+            events.close();
             view.close();
             client.close();
         }
@@ -87,10 +96,16 @@ final class Installation implements AutoCloseable {
                 .build();
         var view = new ClusterView(client, cluster.namespace());
         var metrics = new Metrics();
+        var events = new EventWriter(
+                client,
+                new EventSource("kubewarden-controller", null),
+                EventWriter.Repetition.COUNTED,
+                Clock.systemUTC());
         var control = new PolicyControl(
                 settings,
                 view,
                 client,
+                events,
                 () -> Optional.of(caBundle),
                 () -> new KeyManager[0],
                 metrics,
@@ -98,7 +113,7 @@ final class Installation implements AutoCloseable {
                 surroundings);
         view.start();
         control.start();
-        return new Running(client, view, control, writes, metrics);
+        return new Running(client, events, view, control, writes, metrics);
     }
 
     /** Stops the controller at its current point and starts another one. */

@@ -14,6 +14,7 @@ import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.policy.webhook.LiveWebhook;
 import io.portcullis.core.webhook.WebhookNames;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.RealCluster;
@@ -415,7 +416,7 @@ class PolicyRecoveryIT {
     }
 
     private static boolean isConsistent(PolicyRevision revision) {
-        boolean wasActive = RevisionWriter.status(revision).activatedAt() != null;
+        boolean wasActive = revision.statusOrEmpty().activatedAt() != null;
         return !revision.getSpec().active() || (wasActive && revision.getSpec().enabled());
     }
 }

@@ -18,6 +18,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.policy.webhook.LiveWebhook;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -411,7 +411,7 @@ final class SimulatedServer implements AutoCloseable {
     }
 
     static @Nullable Condition condition(PolicyRevision revision, ConditionType type, int replica) {
-        return RevisionWriter.status(revision).conditions().stream()
+        return revision.statusOrEmpty().conditions().stream()
                 .filter(condition -> condition.type().equals(type.wireName()) && condition.replica() == replica)
                 .findFirst()
                 .orElse(null);
@@ -419,7 +419,7 @@ final class SimulatedServer implements AutoCloseable {
 
     private static ObjectNode conditions(PolicyRevision revision, Condition... conditions) {
         var status = MAPPER.createObjectNode();
-        var before = RevisionWriter.status(revision).conditions();
+        var before = revision.statusOrEmpty().conditions();
         JsonNode stamped = MAPPER.valueToTree(Transitions.stamp(List.of(conditions), before, Instant.now()));
         status.set("conditions", stamped);
         return status;

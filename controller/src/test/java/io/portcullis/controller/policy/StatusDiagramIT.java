@@ -132,7 +132,7 @@ class StatusDiagramIT {
             }
         }
 
-        assertThat(RevisionWriter.status(policy.revision(1)).conditions())
+        assertThat(policy.revision(1).statusOrEmpty().conditions())
                 .filteredOn(condition -> condition.replica() >= 0)
                 .hasSize(2)
                 .allMatch(Condition::isTrue)

@@ -9,7 +9,6 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -22,8 +21,6 @@ import javax.net.ssl.X509TrustManager;
  * {@link #load}. Immutable.
  */
 public final class ClientTls {
-
-    private static final char[] NO_PASSWORD = new char[0];
 
     private final List<X509Certificate> authorities;
     private final KeyManager[] identity;
@@ -44,8 +41,14 @@ public final class ClientTls {
                 .toList();
         return new ClientTls(
                 trusted,
-                identity.map(files -> keyManagers(Identity.load(files.certificate(), files.key())))
+                identity.map(files ->
+                                Identity.load(files.certificate(), files.key()).keyManagers())
                         .orElse(new KeyManager[0]));
+    }
+
+    /** @param identity the keys for servers that request a client certificate; may be none */
+    public static ClientTls presenting(KeyManager[] identity) {
+        return new ClientTls(List.of(), identity);
     }
 
     /** Trusts the system authorities and the loaded ones. */
@@ -94,19 +97,6 @@ public final class ClientTls {
         var context = SSLContext.getInstance("TLS");
         context.init(identity, trust.getTrustManagers(), null);
         return context;
-    }
-
-    private static KeyManager[] keyManagers(Identity identity) {
-        try {
-            var store = emptyStore();
-            store.setKeyEntry(
-                    "client", identity.key(), NO_PASSWORD, identity.chain().toArray(X509Certificate[]::new));
-            var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(store, NO_PASSWORD);
-            return factory.getKeyManagers();
-        } catch (GeneralSecurityException | IOException e) {
-            throw unusable(e);
-        }
     }
 
     private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
