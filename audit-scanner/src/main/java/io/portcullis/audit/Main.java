@@ -15,6 +15,7 @@ import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.cli.Program;
 import io.portcullis.process.cli.Reference;
+import io.portcullis.process.cli.Version;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;
 import io.portcullis.process.metrics.Metrics;
@@ -60,7 +61,12 @@ public final class Main {
     static int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
             throws InterruptedException {
         var main = new Main(environment, out, err);
-        return new Program("audit-scanner", DESCRIPTION, Version.lines(), AuditFlags.ALL, main::scan)
+        return new Program(
+                        "audit-scanner",
+                        DESCRIPTION,
+                        Version.lines("audit-scanner", Main.class),
+                        AuditFlags.ALL,
+                        main::scan)
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
                 .run(arguments, environment, out, err);
     }

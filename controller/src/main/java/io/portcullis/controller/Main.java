@@ -12,6 +12,7 @@ import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.cli.Program;
 import io.portcullis.process.cli.Reference;
+import io.portcullis.process.cli.Version;
 import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.logging.LogSettings;
@@ -62,7 +63,12 @@ public final class Main {
     static int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
             throws InterruptedException {
         var main = new Main(environment);
-        return new Program("controller", DESCRIPTION, Version.lines(), ControllerFlags.ALL, main::control)
+        return new Program(
+                        "controller",
+                        DESCRIPTION,
+                        Version.lines("controller", Main.class),
+                        ControllerFlags.ALL,
+                        main::control)
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
                 .withCommand(
                         "cleanup",

@@ -8,6 +8,7 @@ import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.cli.Program;
 import io.portcullis.process.cli.Reference;
+import io.portcullis.process.cli.Version;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;
 import io.portcullis.process.logging.TerminalDetection;
@@ -52,7 +53,12 @@ public final class Main {
     static int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
             throws InterruptedException {
         var main = new Main(arguments, environment);
-        return new Program("policy-server", DESCRIPTION, Version.lines(), ServerFlags.ALL, main::serve)
+        return new Program(
+                        "policy-server",
+                        DESCRIPTION,
+                        Version.lines("policy-server", Main.class),
+                        ServerFlags.ALL,
+                        main::serve)
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
                 .withCommand(
                         "prepare",

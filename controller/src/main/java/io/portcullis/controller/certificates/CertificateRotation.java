@@ -1,6 +1,12 @@
 package io.portcullis.controller.certificates;
 
-import io.portcullis.controller.certificates.LeafSecrets.Outcome;
+import io.portcullis.controller.certificates.authority.CertificateAuthority;
+import io.portcullis.controller.certificates.authority.WebhookTrust;
+import io.portcullis.controller.certificates.leaf.LeafSecrets;
+import io.portcullis.controller.certificates.leaf.LeafSecrets.Outcome;
+import io.portcullis.controller.certificates.leaf.PolicyServerSecrets;
+import io.portcullis.controller.certificates.secrets.LeafSecret;
+import io.portcullis.controller.certificates.secrets.UnusableCertificateException;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.Reconciler;
@@ -8,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,14 +72,10 @@ final class CertificateRotation implements Reconciler<OnlyKey> {
         return Optional.of(isDone ? INTERVAL : RECHECK);
     }
 
-    @FunctionalInterface
-    private interface Attempt {
-        boolean isDone();
-    }
-
-    private static boolean attempt(List<UnusableCertificateException> failures, Attempt attempt) {
+    /** @param isDone reconciles one certificate */
+    private static boolean attempt(List<UnusableCertificateException> failures, BooleanSupplier isDone) {
         try {
-            return attempt.isDone();
+            return isDone.getAsBoolean();
         } catch (UnusableCertificateException e) {
             log.atError().log(e.getMessage());
             failures.add(e);

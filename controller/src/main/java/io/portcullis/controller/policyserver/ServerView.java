@@ -12,6 +12,7 @@ import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
 import io.portcullis.controller.policy.objects.Servers;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
+import io.portcullis.controller.policyserver.spec.ServerNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

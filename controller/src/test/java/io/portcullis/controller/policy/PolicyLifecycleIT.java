@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 @RealCluster
 class PolicyLifecycleIT {
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll

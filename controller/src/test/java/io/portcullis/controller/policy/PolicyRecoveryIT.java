@@ -38,11 +38,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @RealCluster
 class PolicyRecoveryIT {
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll
@@ -83,7 +83,7 @@ class PolicyRecoveryIT {
                         live -> edit(
                                 live,
                                 webhook -> webhook.editClientConfig()
-                                        .withCaBundle(Installation.bundle(ServingCertificate.forNames("x")))
+                                        .withCaBundle(SimulatedInstallation.bundle(ServingCertificate.forNames("x")))
                                         .endClientConfig())),
                 new Modification(
                         "a foreign selector",
@@ -199,7 +199,7 @@ class PolicyRecoveryIT {
         var next = ServingCertificate.forNames("another");
 
         installation.rotateAuthority(next);
-        await().until(() -> policy.webhook().orElseThrow().caBundle().equals(Installation.bundle(next)));
+        await().until(() -> policy.webhook().orElseThrow().caBundle().equals(SimulatedInstallation.bundle(next)));
         var status = policy.await(
                 candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE); // no evidence with these certificates

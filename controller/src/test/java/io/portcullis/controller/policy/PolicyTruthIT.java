@@ -33,11 +33,11 @@ class PolicyTruthIT {
     /** Scheduled and Initialized by the leader, Ready by each of three replicas. */
     private static final int WRITES_OF_THE_SERVER = 5;
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll

@@ -60,7 +60,7 @@ final class SimulatedServer implements AutoCloseable {
 
     private static final int PORT = 18443;
 
-    private final Installation installation;
+    private final SimulatedInstallation installation;
     private final String name;
     private final SortedMap<Integer, Replica> replicas = new TreeMap<>();
 
@@ -91,7 +91,7 @@ final class SimulatedServer implements AutoCloseable {
         }
     }
 
-    SimulatedServer(Installation installation, String name) {
+    SimulatedServer(SimulatedInstallation installation, String name) {
         this.installation = installation;
         this.name = name;
     }

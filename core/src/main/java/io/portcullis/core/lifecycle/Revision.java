@@ -62,8 +62,7 @@ public record Revision(
 
     /** Reads only this field, because the method is called often and other fields may be malformed. */
     private static PolicyMode mode(PolicyRevision revision) {
-        var mode = revision.getSpec().policySpec().path("mode").asText();
-        return mode.equals(PolicyMode.MONITOR.wireName()) ? PolicyMode.MONITOR : PolicyMode.PROTECT;
+        return PolicyMode.of(revision.getSpec().policySpec().path("mode").asText());
     }
 
     public boolean isEnabled() {

@@ -4,7 +4,6 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -12,9 +11,9 @@ import io.portcullis.api.evidence.Evidence;
 import io.portcullis.process.http.Answers;
 import io.portcullis.process.http.HttpProblem;
 import io.portcullis.process.http.Listener;
+import io.portcullis.process.http.RequestFailures;
 import io.portcullis.server.standalone.StandalonePolicyState;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +32,8 @@ import org.slf4j.LoggerFactory;
 final class ApiHandler implements Handler {
 
     private static final Logger log = LoggerFactory.getLogger(ApiHandler.class);
+    private static final RequestFailures FAILURES = new RequestFailures(
+            log, "server overloaded: the server is shutting down", "Something went wrong", "request failed");
     private static final Header BINARY =
             HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
     private static final Header CHALLENGE = HeaderValues.createCached(HeaderNames.WWW_AUTHENTICATE, "Bearer");
@@ -59,22 +60,7 @@ final class ApiHandler implements Handler {
     @Override
     public void handle(ServerRequest request, ServerResponse response) {
         var path = request.prologue().uriPath().rawPathNoParams();
-        try {
-            route(ApiRoute.parse(path), request, response);
-        } catch (HttpProblem problem) {
-            Answers.refuse(request, response, problem);
-        } catch (CloseConnectionException e) {
-            throw e;
-        } catch (IOException | UncheckedIOException e) {
-            log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
-            throw new UncheckedIOException(new IOException("client went away", e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            Answers.refuse(request, response, new HttpProblem(503, "server overloaded: the server is shutting down"));
-        } catch (RuntimeException | StackOverflowError e) {
-            log.atError().setCause(e).addKeyValue("path", path).log("request failed");
-            Answers.refuse(request, response, new HttpProblem(500, "Something went wrong"));
-        }
+        FAILURES.guard(path, request, response, () -> route(ApiRoute.parse(path), request, response));
         log.atDebug()
                 .addKeyValue("method", request.prologue().method())
                 .addKeyValue("path", path)

@@ -46,6 +46,11 @@ public final class ClientTls {
                         .orElse(new KeyManager[0]));
     }
 
+    /** @param authorities trusted in addition to those of each server */
+    public static ClientTls of(List<X509Certificate> authorities) {
+        return new ClientTls(authorities, new KeyManager[0]);
+    }
+
     /** @param identity the keys for servers that request a client certificate; may be none */
     public static ClientTls presenting(KeyManager[] identity) {
         return new ClientTls(List.of(), identity);
@@ -82,9 +87,7 @@ public final class ClientTls {
     /** Trusts every server, without any check. */
     public SSLContext trustingAnybody() {
         try {
-            var context = SSLContext.getInstance("TLS");
-            context.init(identity, new TrustManager[] {new TrustEverything()}, null);
-            return context;
+            return context(new TrustManager[] {new TrustEverything()});
         } catch (GeneralSecurityException e) {
             throw unusable(e);
         }
@@ -94,8 +97,12 @@ public final class ClientTls {
         add(store, authorities);
         var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
+        return context(trust.getTrustManagers());
+    }
+
+    private SSLContext context(TrustManager[] trust) throws GeneralSecurityException {
         var context = SSLContext.getInstance("TLS");
-        context.init(identity, trust.getTrustManagers(), null);
+        context.init(identity, trust, null);
         return context;
     }
 

@@ -37,7 +37,11 @@ public final class RollbackRunner {
     public Policy run(Observation observation, String request) {
         var policy = observation.policy();
         Observed observed = observation.observed();
-        return switch (Rollback.decide(request, observation.generation(), mode(policy), observed.revisions())) {
+        return switch (Rollback.decide(
+                request,
+                observation.generation(),
+                PolicyMode.of(policy.getSpec().path("mode").asText()),
+                observed.revisions())) {
             case Rollback.Refused refused -> fail(policy, refused.message());
             case Rollback.To to -> {
                 long target = to.revision().generation();
@@ -65,13 +69,5 @@ public final class RollbackRunner {
         metrics.rolledBack(false);
         events.write(policy, true, "RollbackFailed", message);
         return changed;
-    }
-
-    private static PolicyMode mode(Policy policy) {
-        return PolicyMode.MONITOR
-                        .wireName()
-                        .equals(policy.getSpec().path("mode").asText())
-                ? PolicyMode.MONITOR
-                : PolicyMode.PROTECT;
     }
 }

@@ -15,8 +15,6 @@ import io.portcullis.controller.policy.webhook.WebhookOwner;
 import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.Reconciler;
 import io.portcullis.core.lifecycle.History;
-import io.portcullis.core.lifecycle.History.Owned;
-import io.portcullis.core.lifecycle.Revision;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,20 +69,13 @@ public final class Sweeper implements Reconciler<OnlyKey> {
     }
 
     private void sweepRevisions(Set<String> live) {
-        var all = objects.revisions();
-        var expired = History.expired(
-                        all.stream()
-                                .map(revision -> new Owned(
-                                        revision.getSpec().objectReference().uid(), readings.of(revision)))
-                                .toList(),
-                        live,
-                        clock.instant())
-                .stream()
-                .map(Revision::name)
-                .collect(Collectors.toSet());
-        for (PolicyRevision revision : all) {
-            boolean isStamped = readings.of(revision).switches().deleteAfter().isPresent();
-            if (expired.contains(revision.getMetadata().getName())) {
+        var now = clock.instant();
+        for (PolicyRevision revision : objects.revisions()) {
+            var read = readings.of(revision);
+            boolean isStamped = read.switches().deleteAfter().isPresent();
+            boolean isPolicyGone =
+                    !live.contains(revision.getSpec().objectReference().uid());
+            if (History.isExpired(read, isPolicyGone, now)) {
                 if (isStamped || isGone(revision)) {
                     revisions.delete(revision);
                 }

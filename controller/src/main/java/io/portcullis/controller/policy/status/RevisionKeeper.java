@@ -113,13 +113,16 @@ public final class RevisionKeeper {
         long generation = observation.generation();
         var reason = reported.map(Condition::reason).orElse("");
         if (revision.getSpec().enabled()) {
-            return unusable(observation.observed().target()).isPresent()
+            return observation.observed().target().unusable().isPresent()
                             || mayLeaderRespondSoon(observation, revision, reported)
                     ? Optional.empty()
                     : waitingCondition(revision, reason);
         }
         // Not while it is still draining, because its leader would overwrite the condition.
-        return unusable(observation.observed().target())
+        return observation
+                .observed()
+                .target()
+                .unusable()
                 .filter(why -> !why.wireName().equals(reason))
                 .map(why -> Condition.ofGeneration(
                         SCHEDULED, generation, FALSE, why, "No PolicyServer can take the policy."));
@@ -159,7 +162,7 @@ public final class RevisionKeeper {
         return observation
                 .revision(observation.generation())
                 .filter(revision -> revision.getSpec().enabled()
-                        && unusable(observation.observed().target()).isEmpty())
+                        && observation.observed().target().unusable().isEmpty())
                 .flatMap(revision -> {
                     var reported = observation
                             .read(observation.generation())
@@ -176,17 +179,6 @@ public final class RevisionKeeper {
                                             created(revision).plus(LEADER_RESPONSE_TIME))
                                     : LEADER_RECHECK);
                 });
-    }
-
-    private static Optional<Reason> unusable(Target target) {
-        return switch (target) {
-            case Target.Unnamed _ -> Optional.of(Reason.NO_POLICY_SERVER);
-            case Target.Missing _ -> Optional.of(Reason.POLICY_SERVER_NOT_FOUND);
-            case Target.Deleting _ -> Optional.of(Reason.POLICY_SERVER_DELETED);
-            case Target.Uninstalled _ -> Optional.of(Reason.UNINSTALLED);
-            case Target.Present server ->
-                server.replicas() == 0 ? Optional.of(Reason.POLICY_SERVER_SCALED_TO_ZERO) : Optional.empty();
-        };
     }
 
     /**
