@@ -1,5 +1,6 @@
 package io.portcullis.audit;
 
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.audit.cluster.KubernetesApi;
 import io.portcullis.audit.cluster.Lister;
@@ -13,9 +14,12 @@ import io.portcullis.audit.scan.ScanProgress;
 import io.portcullis.audit.scan.Summary;
 import io.portcullis.audit.scan.Tally;
 import io.portcullis.audit.settings.AuditSettings;
+import io.portcullis.process.kubernetes.EventWriter;
+import io.portcullis.process.kubernetes.EventWriter.Repetition;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.tls.ClientTls;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
 
@@ -24,6 +28,9 @@ final class AuditScanner {
 
     /** High enough to keep policy servers busy, low enough that they do not reject requests for overload. */
     private static final int MAX_CONCURRENT_REQUESTS = 64;
+
+    /** The wait for the API server to accept the Events of a run, at its end. */
+    private static final Duration EVENT_TIMEOUT = Duration.ofSeconds(10);
 
     private final AuditSettings settings;
     private final KubernetesClient client;
@@ -49,6 +56,7 @@ final class AuditScanner {
         metrics.gauge(
                 "kubewarden_audit_retries", "Requests to policy servers that had to be repeated.", retries::count);
         metrics.gauge("kubewarden_audit_list_calls", "Pages asked of the API server.", lister::calls);
+        var events = new EventWriter(client, new EventSource("audit-scanner", null), Repetition.LIMITED, clock);
         try (var servers =
                 new PolicyServers(tls, connection.checksServers(), MAX_CONCURRENT_REQUESTS, System::nanoTime)) {
             var discovery = new PolicyDiscovery(api, lister, connection.server());
@@ -56,6 +64,7 @@ final class AuditScanner {
                             parameters(),
                             new AuditScan.Dependencies(
                                     api,
+                                    events,
                                     lister,
                                     new PolicyCaller.Dependencies(servers, discovery, retries),
                                     clock,
@@ -63,6 +72,8 @@ final class AuditScanner {
                                     progress,
                                     this::print))
                     .run();
+        } finally {
+            events.close(EVENT_TIMEOUT);
         }
     }
 

@@ -1,11 +1,12 @@
 package io.portcullis.controller;
 
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.portcullis.controller.admission.AdmissionServer;
-import io.portcullis.controller.admission.Admissions;
-import io.portcullis.controller.admission.ClientAuthorities;
+import io.portcullis.controller.admission.http.AdmissionServer;
+import io.portcullis.controller.admission.http.ClientAuthorities;
+import io.portcullis.controller.admission.rules.Admissions;
 import io.portcullis.controller.certificates.Certificates;
 import io.portcullis.controller.cleanup.Cleanup;
 import io.portcullis.controller.cluster.ClusterView;
@@ -13,9 +14,11 @@ import io.portcullis.controller.leader.ControllerLeadership;
 import io.portcullis.controller.policy.PolicyControl;
 import io.portcullis.controller.policyserver.PolicyServerReconciler;
 import io.portcullis.controller.policyserver.PolicyServerWatches;
-import io.portcullis.controller.policyserver.ServerDefaults;
+import io.portcullis.controller.policyserver.spec.ServerDefaults;
 import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.controller.settings.ControllerSettings;
+import io.portcullis.process.kubernetes.EventWriter;
+import io.portcullis.process.kubernetes.EventWriter.Repetition;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.probe.ProbeServer;
 import io.portcullis.process.probe.SelfCheck;
@@ -57,6 +60,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
 
     private final PolicyControl policyControl;
     private final WorkQueue<String> policyServers;
+    private final EventWriter events;
     private final List<AutoCloseable> leaderParts = new ArrayList<>();
     private volatile Optional<ControllerLeadership> leadership = Optional.empty();
     private final AtomicBoolean isRemovingWebhooks = new AtomicBoolean();
@@ -68,8 +72,11 @@ final class Controller implements Drain.Steps, AutoCloseable {
         var listen = settings.listen();
         var policies = settings.policies();
         view = new ClusterView(client, namespace);
+        events = new EventWriter(
+                client, new EventSource("kubewarden-controller", null), Repetition.COUNTED, Clock.systemUTC());
         certificates = new Certificates(
                 client,
+                events,
                 view,
                 new Certificates.Place(namespace, listen.webhookService(), settings.settling()),
                 metrics,
@@ -85,6 +92,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
                 settings.policySettings(),
                 view,
                 client,
+                events,
                 () -> certificates.caBundle().map(Controller::base64),
                 settings.workloads().clientCa().isPresent() ? certificates::clientKeys : () -> new KeyManager[0],
                 metrics,
@@ -145,6 +153,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private WorkQueue<String> policyServers(KubernetesClient client, ServerDefaults settings) {
         var reconciler = new PolicyServerReconciler(
                 client,
+                events,
                 view,
                 settings,
                 certificates.policyServerSecrets()::ensure,
@@ -287,6 +296,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
             leaderParts.forEach(Controller::closeQuietly);
             leaderParts.clear();
         }
+        events.close();
         leadership.ifPresent(ControllerLeadership::close);
         leadership = Optional.empty();
     }

@@ -19,7 +19,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.controller.policyserver.ServerDefaults;
+import io.portcullis.controller.policyserver.spec.ServerDefaults;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.metrics.Metrics;

@@ -38,7 +38,7 @@ class ModuleArrowsTest {
             entry("process"),
             entry("matching", "api", "core"),
             entry("evaluator", "wasm", "api"),
-            entry("artifacts", "api"),
+            entry("artifacts", "api", "process"),
             entry("capabilities", "api", "wasm", "evaluator", "artifacts"),
             entry("server", "api", "core", "wasm", "evaluator", "artifacts", "capabilities", "process"),
             entry("controller", "api", "core", "wasm", "evaluator", "process"),

@@ -1,5 +1,7 @@
 package io.portcullis.api.policies;
 
+import org.jspecify.annotations.Nullable;
+
 /** Whether the policy server enforces the verdict of a policy. */
 public enum PolicyMode {
     /** The server returns the verdict to the API server. */
@@ -11,6 +13,11 @@ public enum PolicyMode {
 
     PolicyMode(String wireName) {
         this.wireName = wireName;
+    }
+
+    /** Reads {@code spec.mode}. Everything except {@code monitor} protects, as in the policy server. */
+    public static PolicyMode of(@Nullable String wireName) {
+        return MONITOR.wireName.equals(wireName) ? MONITOR : PROTECT;
     }
 
     public String wireName() {

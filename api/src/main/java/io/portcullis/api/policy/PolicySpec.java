@@ -28,7 +28,7 @@ public record PolicySpec(Placement placement, Match match, Call call, PolicyCont
         static Placement of(Wire wire) {
             return new Placement(
                     Objects.requireNonNullElse(wire.policyServer, DEFAULT_POLICY_SERVER),
-                    PolicyMode.MONITOR.wireName().equals(wire.mode) ? PolicyMode.MONITOR : PolicyMode.PROTECT,
+                    PolicyMode.of(wire.mode),
                     !Boolean.FALSE.equals(wire.backgroundAudit));
         }
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.resource.OwnResource;
+import java.util.Objects;
 
 /**
  * One generation of one policy. The controller writes the spec, and the policy servers write the status. Revisions are in the
@@ -20,5 +21,15 @@ public final class PolicyRevision extends OwnResource<PolicyRevisionSpec, Policy
 
     public PolicyRevision() {
         super(PolicyRevisionSpec.EMPTY);
+    }
+
+    /** The PolicyServer whose replicas serve the revision. Read from the label, because replicas select revisions by the label. */
+    public String policyServer() {
+        return Objects.requireNonNullElse(getMetadata().getLabels().get(RevisionNames.POLICY_SERVER), "");
+    }
+
+    /** The status, or an empty one when no role has written a slot yet. */
+    public PolicyRevisionStatus statusOrEmpty() {
+        return Objects.requireNonNullElse(getStatus(), PolicyRevisionStatus.EMPTY);
     }
 }

@@ -1,6 +1,7 @@
 package io.portcullis.artifacts.http;
 
 import io.portcullis.artifacts.source.Sources;
+import io.portcullis.process.tls.ClientTls;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.InetSocketAddress;
@@ -10,7 +11,6 @@ import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,13 +53,8 @@ final class Clients implements AutoCloseable {
     }
 
     private SSLContext context(Key key) {
-        try {
-            return key.security() == Security.VERIFIED
-                    ? TlsTrust.with(sources.authorities().getOrDefault(key.host(), List.of()))
-                    : TlsTrust.acceptAll();
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("this JVM cannot set up TLS", e);
-        }
+        var tls = ClientTls.of(sources.authorities().getOrDefault(key.host(), List.of()));
+        return key.security() == Security.VERIFIED ? tls.trustingTheMachine() : tls.trustingAnybody();
     }
 
     private HttpClient create(Key key) {

@@ -73,10 +73,6 @@ public final class KubernetesApi {
                 .build());
     }
 
-    public void create(String path, JsonNode object) {
-        send(request(path).method("POST", JSON, object.toString()).build());
-    }
-
     /** Deletes an object, or a whole collection with selectors in the path. */
     public void delete(String path) {
         send(request(path).method("DELETE", JSON, "{}").build());

@@ -1,8 +1,8 @@
 package io.portcullis.audit.evaluation;
 
-import io.portcullis.audit.evaluation.ConnectionPool.Peer;
-import io.portcullis.audit.evaluation.ConnectionPool.Pooled;
 import io.portcullis.audit.policy.Endpoint;
+import io.portcullis.process.http.ConnectionPool;
+import io.portcullis.process.http.ConnectionPool.Limits;
 import io.portcullis.process.http.HttpAnswer;
 import io.portcullis.process.http.HttpConnection;
 import io.portcullis.process.http.HttpMessage;
@@ -10,7 +10,6 @@ import io.portcullis.process.tls.ClientTls;
 import io.portcullis.process.tls.TlsException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -18,7 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -44,11 +45,14 @@ public final class PolicyServers implements AutoCloseable {
     /** Maximum age of a connection, so that new replicas receive a share of the requests. */
     static final Duration MAX_CONNECTION_AGE = Duration.ofSeconds(10);
 
+    /** The server of a connection and the CA bundle that the scanner trusts for it. */
+    private record Peer(String scheme, String authority, String caBundle) {}
+
     private final ClientTls tls;
     private final boolean checksServers;
     private final Duration timeout;
     private final Semaphore slots;
-    private final ConnectionPool pool;
+    private final ConnectionPool<Peer> pool;
     private final ScheduledThreadPoolExecutor timer;
 
     /**
@@ -71,7 +75,7 @@ public final class PolicyServers implements AutoCloseable {
         this.checksServers = checksServers;
         this.timeout = timeout;
         this.slots = new Semaphore(maxConcurrent);
-        this.pool = new ConnectionPool(MAX_CONNECTION_AGE, nanoTime);
+        this.pool = new ConnectionPool<>(Limits.ofAge(maxConcurrent, MAX_CONNECTION_AGE), nanoTime);
         this.timer = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().name("timeouts").daemon().factory());
         timer.setRemoveOnCancelPolicy(true);
@@ -82,7 +86,7 @@ public final class PolicyServers implements AutoCloseable {
         try {
             var answer = post(endpoint, review);
             return PolicyServerAnswer.read(answer.status(), answer.body());
-        } catch (TimedOutException _) {
+        } catch (SocketTimeoutException _) {
             return new PolicyServerAnswer.Transient(
                     "the policy server did not answer within " + timeout.toSeconds() + " s");
         } catch (SSLException e) {
@@ -106,86 +110,84 @@ public final class PolicyServers implements AutoCloseable {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    /**
-     * Sends a review. If a pooled connection fails, retries with a new one: the server may have closed the idle
-     * connection, which is not a server failure.
-     */
     private HttpAnswer post(Endpoint endpoint, byte[] review) throws IOException, InterruptedException {
-        var message = new HttpMessage("POST", endpoint.uri(), JSON, review);
-        var peer = Peer.of(endpoint.uri(), endpoint.caBundle());
-        var reused = pool.take(peer);
-        if (reused.isPresent()) {
-            try {
-                return within(reused.get().connection()::abort, () -> exchange(reused.get(), peer, message));
-            } catch (TimedOutException e) {
-                throw e;
-            } catch (IOException _) {
-                // Retry with a new connection.
-            }
-        }
-        Socket socket = HttpConnection.socket();
-        return within(() -> HttpConnection.quietly(socket), () -> {
-            try {
-                var address = message.address();
-                var tls = "https".equals(endpoint.uri().getScheme())
-                        ? Optional.of(new HttpConnection.Tls(
-                                contexts.computeIfAbsent(endpoint.caBundle(), this::context), address.getHostString()))
-                        : Optional.<HttpConnection.Tls>empty();
-                var connection = HttpConnection.open(socket, address, tls, timeout);
-                return exchange(pool.fresh(connection), peer, message);
-            } catch (IOException | RuntimeException e) {
-                HttpConnection.quietly(socket);
-                throw e;
-            }
-        });
-    }
-
-    private HttpAnswer exchange(Pooled pooled, Peer peer, HttpMessage message) throws IOException {
-        var isReusable = false;
+        var uri = endpoint.uri();
+        var attempt = new Attempt(endpoint, new HttpMessage("POST", uri, JSON, review));
         try {
-            var answer = pooled.connection().exchange(message, MAX_RESPONSE_BYTES, timeout);
-            isReusable = !answer.isLast();
-            return answer;
-        } finally {
-            if (isReusable) {
-                pool.release(peer, pooled);
-            } else {
-                pooled.connection().abort();
-            }
-        }
-    }
-
-    @FunctionalInterface
-    private interface Exchange {
-        HttpAnswer run() throws IOException;
-    }
-
-    private static final class TimedOutException extends IOException {
-
-        TimedOutException(IOException cause) {
-            super(cause);
-        }
-    }
-
-    /** Runs an exchange with a total time limit. Sockets have no such limit, so a timer closes the connection. */
-    private HttpAnswer within(Runnable abort, Exchange exchange) throws IOException, InterruptedException {
-        var timedOut = new AtomicBoolean();
-        var limit = timer.schedule(
-                () -> {
-                    timedOut.set(true);
-                    abort.run();
-                },
-                timeout.toMillis(),
-                TimeUnit.MILLISECONDS);
-        try {
-            return exchange.run();
+            return pool.exchange(
+                    new Peer(uri.getScheme(), uri.getRawAuthority(), endpoint.caBundle()),
+                    attempt::open,
+                    attempt::exchange);
         } catch (IOException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            throw timedOut.get() || e instanceof SocketTimeoutException ? new TimedOutException(e) : e;
+            throw e;
         } finally {
-            limit.cancel(false);
+            attempt.timer.cancel(false);
+        }
+    }
+
+    /**
+     * Sends a review over an idle connection, or over a new one, each within the timeout. Sockets limit only the wait for
+     * the next bytes, so a timer closes the connection. Confined to one thread.
+     */
+    private final class Attempt {
+
+        private final Endpoint endpoint;
+        private final HttpMessage message;
+        private AtomicBoolean isTimedOut = new AtomicBoolean();
+        private Future<?> timer = CompletableFuture.completedFuture(null);
+        private boolean isNewConnection;
+
+        Attempt(Endpoint endpoint, HttpMessage message) {
+            this.endpoint = endpoint;
+            this.message = message;
+        }
+
+        HttpConnection open() throws IOException {
+            isNewConnection = true;
+            var address = message.address();
+            var tls = "https".equals(endpoint.uri().getScheme())
+                    ? Optional.of(new HttpConnection.Tls(
+                            contexts.computeIfAbsent(endpoint.caBundle(), PolicyServers.this::context),
+                            address.getHostString()))
+                    : Optional.<HttpConnection.Tls>empty();
+            var socket = HttpConnection.socket();
+            startTimer(() -> HttpConnection.quietly(socket));
+            try {
+                return HttpConnection.open(socket, address, tls, timeout);
+            } catch (IOException e) {
+                throw timeoutOr(e);
+            }
+        }
+
+        HttpAnswer exchange(HttpConnection connection) throws IOException {
+            if (!isNewConnection) {
+                startTimer(connection::abort);
+            }
+            try {
+                return connection.exchange(message, MAX_RESPONSE_BYTES, timeout);
+            } catch (IOException e) {
+                throw timeoutOr(e);
+            }
+        }
+
+        private void startTimer(Runnable abort) {
+            timer.cancel(false);
+            var isOver = new AtomicBoolean();
+            isTimedOut = isOver;
+            timer = PolicyServers.this.timer.schedule(
+                    () -> {
+                        isOver.set(true);
+                        abort.run();
+                    },
+                    timeout.toMillis(),
+                    TimeUnit.MILLISECONDS);
+        }
+
+        private IOException timeoutOr(IOException e) {
+            return isTimedOut.get() ? new SocketTimeoutException("the policy server did not answer in time") : e;
         }
     }
 

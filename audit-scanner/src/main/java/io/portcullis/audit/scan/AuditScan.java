@@ -19,6 +19,7 @@ import io.portcullis.audit.targets.AuditScope;
 import io.portcullis.audit.targets.ResourceTypeIndex;
 import io.portcullis.audit.targets.TypeDiscovery;
 import io.portcullis.matching.AdmissionAttributes;
+import io.portcullis.process.kubernetes.EventWriter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,6 +64,7 @@ public final class AuditScan {
     /** Dependencies of a scan. */
     public record Dependencies(
             KubernetesApi api,
+            EventWriter events,
             Lister lister,
             PolicyCaller.Dependencies policies,
             InstantSource clock,
@@ -253,11 +255,8 @@ public final class AuditScan {
                     .addKeyValue("ceiling", parameters.limits().reports())
                     .addKeyValue("without_report", refused)
                     .log("the maximum number of reports is reached");
-            new CeilingEvent(dependencies.api(), parameters.namespace())
-                    .publish(
-                            parameters.limits().reports(),
-                            refused,
-                            dependencies.clock().instant());
+            new CeilingEvent(dependencies.events(), parameters.namespace())
+                    .write(parameters.limits().reports(), refused);
         }
     }
 }

@@ -2,7 +2,7 @@ package io.portcullis.controller.admission;
 
 /** Decides on requests for objects of one kind. */
 @FunctionalInterface
-interface Admission {
+public interface Admission {
 
     AdmissionVerdict decide(ResourceReview review);
 }

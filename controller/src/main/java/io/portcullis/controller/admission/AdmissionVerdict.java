@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
  *
  * @param patch JSON Patch; empty for no change
  */
-record AdmissionVerdict(Validation validation, String patch) {
+public record AdmissionVerdict(Validation validation, String patch) {
 
-    static final AdmissionVerdict FINE = new AdmissionVerdict(Validation.FINE, "");
+    public static final AdmissionVerdict FINE = new AdmissionVerdict(Validation.FINE, "");
 
     /** The API server truncates warnings to 256 characters, and drops the rest when all together exceed 4096. */
     private static final int MAX_WARNING_LENGTH = 256;
@@ -27,12 +27,12 @@ record AdmissionVerdict(Validation validation, String patch) {
     private static final int INVALID = 422;
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    static AdmissionVerdict of(Validation validation) {
+    public static AdmissionVerdict of(Validation validation) {
         return new AdmissionVerdict(validation, "");
     }
 
     /** @param kind of the object, as in the API */
-    byte[] answer(ResourceReview review, String kind) {
+    public byte[] answer(ResourceReview review, String kind) {
         var answer = JsonNodeFactory.instance.objectNode();
         answer.put("apiVersion", review.apiVersion()).put("kind", "AdmissionReview");
         var response = answer.putObject("response");

@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param object absent on deletion
  * @param old absent on creation
  */
-record ResourceReview(
+public record ResourceReview(
         String apiVersion,
         String uid,
         Operation operation,
@@ -31,14 +31,14 @@ record ResourceReview(
         Optional<ObjectNode> old) {
 
     /** The operation on the object. */
-    enum Operation {
+    public enum Operation {
         CREATE,
         UPDATE,
         DELETE
     }
 
     /** The user who sent the request. */
-    record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {}
+    public record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {}
 
     private static final List<String> VERSIONS = List.of("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
 
@@ -48,7 +48,7 @@ record ResourceReview(
             .build();
 
     /** @throws HttpProblem 400 when this is not an AdmissionReview with a request */
-    static ResourceReview read(byte[] body) {
+    public static ResourceReview read(byte[] body) {
         var review = tree(body);
         var apiVersion = review.path("apiVersion").asText();
         if (!review.path("kind").asText().equals("AdmissionReview") || !VERSIONS.contains(apiVersion)) {
@@ -124,7 +124,7 @@ record ResourceReview(
      *
      * @throws HttpProblem 400 when the object is not of that type, which the schema prevents
      */
-    static <T> T as(Optional<ObjectNode> object, Class<T> type) {
+    public static <T> T as(Optional<ObjectNode> object, Class<T> type) {
         try {
             return MAPPER.treeToValue(object.orElseThrow(() -> new HttpProblem(400, "the object is missing")), type);
         } catch (JsonProcessingException e) {

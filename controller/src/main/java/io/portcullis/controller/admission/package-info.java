@@ -1,6 +1,6 @@
 /**
- * Admission of our own resources. The API server calls {@link io.portcullis.controller.admission.AdmissionServer},
- * {@code core.validation} decides, and this package looks up the facts that only the cluster has.
+ * Admission of our own resources: the request and the verdict. The API server calls
+ * {@link io.portcullis.controller.admission.http.AdmissionServer}; {@code rules} decides.
  */
 @NullMarked
 package io.portcullis.controller.admission;

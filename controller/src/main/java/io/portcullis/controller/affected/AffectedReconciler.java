@@ -5,6 +5,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.Reconciler;
 import java.time.Duration;
 import java.util.Collection;
@@ -15,18 +16,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Computes PolicyAffected again after policies or namespaces changed, independently of policy reconciling. */
-public final class AffectedReconciler implements Reconciler<AffectedReconciler.Everything> {
+public final class AffectedReconciler implements Reconciler<OnlyKey> {
 
     private final String ownNamespace;
     private final Supplier<List<Policy>> policies;
     private final Supplier<? extends Collection<Namespace>> namespaces;
     private final RateLimitedWriter writer;
     private boolean isFirst = true; // passes do not overlap
-
-    /** The only key, because one pass covers all policies. */
-    public enum Everything {
-        EVERYTHING
-    }
 
     public AffectedReconciler(
             String ownNamespace,
@@ -40,7 +36,7 @@ public final class AffectedReconciler implements Reconciler<AffectedReconciler.E
     }
 
     @Override
-    public Optional<Duration> reconcile(Everything key) {
+    public Optional<Duration> reconcile(OnlyKey key) {
         var all = policies.get();
         var results = AffectedPass.of(all, namespaces.get(), ownNamespace);
         if (isFirst) {

@@ -2,6 +2,9 @@ package io.portcullis.controller.certificates;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.controller.certificates.secrets.AuthoritySecret;
+import io.portcullis.controller.certificates.secrets.LeafSecret;
+import io.portcullis.controller.certificates.secrets.SecretReader;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
 import java.security.cert.X509Certificate;

@@ -1,12 +1,20 @@
 package io.portcullis.controller.certificates;
 
-import io.portcullis.controller.certificates.LeafSecrets.Outcome;
+import io.portcullis.controller.certificates.authority.CertificateAuthority;
+import io.portcullis.controller.certificates.authority.WebhookTrust;
+import io.portcullis.controller.certificates.leaf.LeafSecrets;
+import io.portcullis.controller.certificates.leaf.LeafSecrets.Outcome;
+import io.portcullis.controller.certificates.leaf.PolicyServerSecrets;
+import io.portcullis.controller.certificates.secrets.LeafSecret;
+import io.portcullis.controller.certificates.secrets.UnusableCertificateException;
 import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.Reconciler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +22,7 @@ import org.slf4j.LoggerFactory;
  * Reconciles every certificate at start, hourly and after changes: first the authority, then the CA bundles of
  * webhooks, then the certificates that the authority signs.
  */
-final class CertificateRotation implements Reconciler<String> {
-
-    /** The only key, because there is one set of certificates. */
-    static final String ALL = "certificates";
+final class CertificateRotation implements Reconciler<OnlyKey> {
 
     private static final Duration INTERVAL = Duration.ofHours(1);
     private static final Duration RECHECK = Duration.ofSeconds(5);
@@ -48,7 +53,7 @@ final class CertificateRotation implements Reconciler<String> {
 
     /** Reconciles all certificates; a problem with one does not stop the others. */
     @Override
-    public Optional<Duration> reconcile(String key) {
+    public Optional<Duration> reconcile(OnlyKey key) {
         var current = authority.ensure();
         current.bundle().ifPresent(webhooks::writeBundle);
         var failures = new ArrayList<UnusableCertificateException>();
@@ -67,14 +72,10 @@ final class CertificateRotation implements Reconciler<String> {
         return Optional.of(isDone ? INTERVAL : RECHECK);
     }
 
-    @FunctionalInterface
-    private interface Attempt {
-        boolean isDone();
-    }
-
-    private static boolean attempt(List<UnusableCertificateException> failures, Attempt attempt) {
+    /** @param isDone reconciles one certificate */
+    private static boolean attempt(List<UnusableCertificateException> failures, BooleanSupplier isDone) {
         try {
-            return attempt.isDone();
+            return isDone.getAsBoolean();
         } catch (UnusableCertificateException e) {
             log.atError().log(e.getMessage());
             failures.add(e);

@@ -3,8 +3,20 @@ package io.portcullis.controller.certificates;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.controller.certificates.authority.AuthorityTrust;
+import io.portcullis.controller.certificates.authority.CertificateAuthority;
+import io.portcullis.controller.certificates.authority.WebhookTrust;
+import io.portcullis.controller.certificates.leaf.LeafSecrets;
+import io.portcullis.controller.certificates.leaf.PolicyServerSecrets;
+import io.portcullis.controller.certificates.plan.CertificateMaker;
+import io.portcullis.controller.certificates.secrets.AuthoritySecret;
+import io.portcullis.controller.certificates.secrets.LeafSecret;
+import io.portcullis.controller.certificates.secrets.SecretReader;
+import io.portcullis.controller.certificates.secrets.SecretStore;
 import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.queue.OnlyKey;
 import io.portcullis.controller.queue.WorkQueue;
+import io.portcullis.process.kubernetes.EventWriter;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.tls.Identity;
 import java.security.SecureRandom;
@@ -50,7 +62,13 @@ public final class Certificates {
 
     /** Registers listeners with the view; must be called before the view starts. */
     public Certificates(
-            KubernetesClient client, ClusterView view, Place place, Metrics metrics, Clock clock, SecureRandom random) {
+            KubernetesClient client,
+            EventWriter events,
+            ClusterView view,
+            Place place,
+            Metrics metrics,
+            Clock clock,
+            SecureRandom random) {
         this.view = view;
         this.namespace = place.namespace();
         this.webhookServer = LeafSecret.ofWebhooks(place.webhookService(), namespace);
@@ -59,8 +77,7 @@ public final class Certificates {
         var authority = new CertificateAuthority(store, maker, clock);
         this.webhooks = new WebhookTrust(client, view, namespace, place.webhookService());
         var leaves = new LeafSecrets(store, maker, new AuthorityTrust(webhooks, clock, place.settling()), clock);
-        policyServerSecrets =
-                new PolicyServerSecrets(store, authority, leaves, new CertificateEvents(client, clock), random);
+        policyServerSecrets = new PolicyServerSecrets(store, authority, leaves, events, random);
         rotation = new CertificateRotation(
                 view,
                 authority,
@@ -126,25 +143,25 @@ public final class Certificates {
     }
 
     /** Starts to create, check and rotate certificates, until the queue is closed. Only the leader calls this. */
-    public WorkQueue<String> startRotation() {
+    public WorkQueue<OnlyKey> startRotation() {
         var queue = new WorkQueue<>("certificates", WorkQueue.Pace.USUAL, rotation);
         view.secrets().onChange((before, after) -> {
             if (isCertificateSecret(before) || isCertificateSecret(after)) {
-                queue.add(CertificateRotation.ALL);
+                queue.add(OnlyKey.ONLY);
             }
         });
         // The policy reconciler handles the webhooks of policies; a rotation that waits for them rechecks on its own.
         view.validatingWebhooks().onChange((before, after) -> {
             if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
-                queue.add(CertificateRotation.ALL);
+                queue.add(OnlyKey.ONLY);
             }
         });
         view.mutatingWebhooks().onChange((before, after) -> {
             if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
-                queue.add(CertificateRotation.ALL);
+                queue.add(OnlyKey.ONLY);
             }
         });
-        queue.add(CertificateRotation.ALL);
+        queue.add(OnlyKey.ONLY);
         return queue;
     }
 

@@ -10,7 +10,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.controller.policyserver.ServerNames;
+import io.portcullis.controller.policyserver.spec.ServerNames;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;

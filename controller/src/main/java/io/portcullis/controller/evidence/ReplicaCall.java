@@ -3,32 +3,29 @@ package io.portcullis.controller.evidence;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.controller.evidence.ReplicaProber.Question;
+import io.portcullis.process.http.ConnectionPool;
+import io.portcullis.process.http.ConnectionPool.Limits;
 import io.portcullis.process.http.HttpAnswer;
 import io.portcullis.process.http.HttpConnection;
 import io.portcullis.process.http.HttpMessage;
-import java.io.ByteArrayInputStream;
+import io.portcullis.process.tls.ClientTls;
+import io.portcullis.process.tls.TlsException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Asks one replica what it serves. The TLS checks are those of an API server that calls the webhook: the webhook's CA
@@ -49,21 +46,9 @@ public final class ReplicaCall implements ReplicaProber.Asking {
     private static final Duration MAX_IDLE = Duration.ofMinutes(1);
 
     private final Supplier<KeyManager[]> clientKeys;
-    private final Map<Peer, IdleConnection> idleConnections = new ConcurrentHashMap<>();
+    private final ConnectionPool<Peer> pool = new ConnectionPool<>(Limits.ofIdleTime(1, MAX_IDLE), System::nanoTime);
 
     private record Peer(InetSocketAddress address, String serviceName, String caBundle) {}
-
-    /** A connection without a request in flight. */
-    private record IdleConnection(HttpConnection connection, long sinceNanos) {
-
-        boolean closeIfExpired() {
-            if (System.nanoTime() - sinceNanos <= MAX_IDLE.toNanos()) {
-                return false;
-            }
-            connection.close();
-            return true;
-        }
-    }
 
     /** @param clientKeys the keys for servers that require client certificates; may be none */
     public ReplicaCall(Supplier<KeyManager[]> clientKeys) {
@@ -74,76 +59,43 @@ public final class ReplicaCall implements ReplicaProber.Asking {
     public Optional<Evidence> ask(
             InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
             throws IOException {
-        if (!token.matches("[\\x21-\\x7e]+")) {
-            throw new IOException("the evidence token is not usable");
-        }
+        check(token);
         var peer = new Peer(address, serviceName, caBundle);
         var message = message(serviceName, token, question);
-        var idle = question instanceof Question.Policies ? idleConnections.remove(peer) : null;
-        if (idle != null) {
-            try {
-                return read(question, exchange(peer, idle.connection(), message));
-            } catch (SocketTimeoutException e) {
-                throw e;
-            } catch (IOException _) {
-                // the replica may have closed the idle connection, so retry on a new one
-            }
-        }
-        return read(question, askOnNewConnection(peer, message));
+        var answer = question instanceof Question.Policies
+                ? pool.exchange(peer, () -> connect(peer), connection -> exchange(connection, message))
+                : pool.exchangeOverNew(peer, () -> connect(peer), connection -> exchange(connection, message));
+        return read(question, answer);
     }
 
     @Override
     public ServerReport report(InetSocketAddress address, String serviceName, String caBundle, String token)
             throws IOException {
-        if (!token.matches("[\\x21-\\x7e]+")) {
-            throw new IOException("the evidence token is not usable");
-        }
+        check(token);
         var peer = new Peer(address, serviceName, caBundle);
         var message = message(serviceName, token, ServerReport.PATH, new LinkedHashMap<>());
-        var idle = idleConnections.remove(peer);
-        var answer = exchange(peer, idle == null ? connect(peer) : idle.connection(), message);
+        var answer = pool.exchange(peer, () -> connect(peer), connection -> exchange(connection, message));
         if (answer.status() != HttpURLConnection.HTTP_OK) {
             throw new IOException("answered with status " + answer.status());
         }
         return ServerReport.read(answer.body());
     }
 
-    private HttpAnswer askOnNewConnection(Peer peer, HttpMessage message) throws IOException {
-        idleConnections.values().removeIf(IdleConnection::closeIfExpired);
-        return exchange(peer, connect(peer), message);
+    private static void check(String token) throws IOException {
+        if (!token.matches("[\\x21-\\x7e]+")) {
+            throw new IOException("the evidence token is not usable");
+        }
     }
 
     private HttpConnection connect(Peer peer) throws IOException {
-        var socket = HttpConnection.socket();
-        try {
-            var tls = new HttpConnection.Tls(context(peer.caBundle()), peer.serviceName());
-            return HttpConnection.open(socket, peer.address(), Optional.of(tls), CONNECT_TIMEOUT);
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            HttpConnection.quietly(socket);
-            throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
-        } catch (IOException e) {
-            HttpConnection.quietly(socket);
-            throw e;
-        }
+        return HttpConnection.open(
+                peer.address(),
+                Optional.of(new HttpConnection.Tls(context(peer.caBundle()), peer.serviceName())),
+                CONNECT_TIMEOUT);
     }
 
-    /** Sends one request and reads the answer. Keeps the connection for the next request, or closes it. */
-    private HttpAnswer exchange(Peer peer, HttpConnection connection, HttpMessage message) throws IOException {
-        var isReusable = false;
-        try {
-            var answer = connection.exchange(message, MAX_ANSWER_BYTES, ANSWER_TIMEOUT);
-            isReusable = !answer.isLast();
-            return answer;
-        } finally {
-            var former =
-                    isReusable ? idleConnections.put(peer, new IdleConnection(connection, System.nanoTime())) : null;
-            if (former != null) {
-                former.connection().close();
-            }
-            if (!isReusable) {
-                connection.abort();
-            }
-        }
+    private static HttpAnswer exchange(HttpConnection connection, HttpMessage message) throws IOException {
+        return connection.exchange(message, MAX_ANSWER_BYTES, ANSWER_TIMEOUT);
     }
 
     private static Optional<Evidence> read(Question question, HttpAnswer answer) throws IOException {
@@ -184,17 +136,12 @@ public final class ReplicaCall implements ReplicaProber.Asking {
         };
     }
 
-    private SSLContext context(String caBundle) throws GeneralSecurityException, IOException {
-        var trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        var pem = new ByteArrayInputStream(Base64.getDecoder().decode(caBundle));
-        for (var authority : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-            trusted.setCertificateEntry("ca-" + trusted.size(), authority);
+    private SSLContext context(String caBundle) throws IOException {
+        try {
+            var pem = new String(Base64.getDecoder().decode(caBundle), StandardCharsets.ISO_8859_1);
+            return ClientTls.presenting(clientKeys.get()).trusting(pem);
+        } catch (TlsException | IllegalArgumentException e) {
+            throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
         }
-        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        var context = SSLContext.getInstance("TLS");
-        context.init(clientKeys.get(), trust.getTrustManagers(), null);
-        return context;
     }
 }

@@ -1,6 +1,7 @@
 package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -15,12 +16,16 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.affected.AffectedPass;
 import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.policy.objects.PolicyObjects;
+import io.portcullis.controller.policy.objects.Servers;
+import io.portcullis.controller.policy.observe.PrecedenceView;
+import io.portcullis.controller.policy.status.ServerSummary;
+import io.portcullis.controller.policy.webhook.LiveWebhook;
 import io.portcullis.core.precedence.OptIn;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,30 +40,9 @@ final class PolicyWatches {
 
     private final PolicyObjects objects;
     private final IdentityScheme scheme;
-    private final Queues queues;
+    private final PolicyQueues queues;
 
-    /** The queues to add to. */
-    record Queues(
-            Consumer<PolicyRef> policy,
-            Probes probes,
-            Consumer<String> serverSummary,
-            Runnable sweeper,
-            Runnable affected) {}
-
-    /** Schedules questions to replicas. */
-    interface Probes {
-
-        /** Asks all replicas of the server for everything they serve. */
-        void everything(String server);
-
-        /** Asks this replica whether its report on a policy is true. */
-        void reported(String server, int replica, String policyId);
-
-        /** Asks replicas whether they serve the generation that the webhook points to. */
-        void registered(LiveWebhook webhook);
-    }
-
-    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Queues queues) {
+    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, PolicyQueues queues) {
         this.objects = objects;
         this.scheme = scheme;
         this.queues = queues;
@@ -86,6 +70,7 @@ final class PolicyWatches {
         view.pods().onChange(this::podChanged);
         view.leases().onChange(this::leaseChanged);
         view.secrets().onChange((before, after) -> secretChanged(either(before, after)));
+        view.namespaces().onChange(this::namespaceChanged);
     }
 
     private static <T> T either(@Nullable T before, @Nullable T after) {
@@ -109,23 +94,22 @@ final class PolicyWatches {
             Stream.of(before, after)
                     .filter(Objects::nonNull)
                     .map(Policy::policyServerName)
-                    .forEach(queues.serverSummary());
+                    .forEach(queues::summary);
         }
         if (before == null || after == null || isChanged(before, after)) {
-            queues.policy().accept(policy.ref());
+            queues.policy(policy.ref());
         }
         if (before == null || after == null || AffectedPass.isReachChanged(before, after)) {
-            queues.affected().run();
+            queues.affected();
         }
         if (before == null || after == null || isChanged(before, after) || isEnforced(before) != isEnforced(after)) {
             Stream.of(before, after).filter(Objects::nonNull).forEach(this::enqueuePrecedencePeers);
         }
         if (after == null) {
-            queues.sweeper().run();
+            queues.sweep();
         }
         if (scheme == IdentityScheme.LEGACY && (before == null || after == null || after.isMarkedForDeletion())) {
-            objects.withId(scheme.policyId(policy.ref()))
-                    .forEach(rival -> queues.policy().accept(rival.ref()));
+            objects.withId(scheme.policyId(policy.ref())).forEach(rival -> queues.policy(rival.ref()));
         }
     }
 
@@ -141,36 +125,41 @@ final class PolicyWatches {
                         .filter(other -> !(policy.policyKind().isNamespaced()
                                 && other.policyKind().isNamespaced()))
                         .filter(other -> !other.ref().equals(policy.ref()))
-                        .forEach(other -> queues.policy().accept(other.ref())));
+                        .forEach(other -> queues.policy(other.ref())));
     }
 
-    /** Call after a namespace has changed, because policies may now match other namespaces. */
-    void namespaceChanged() {
-        objects.withAnyKey().forEach(policy -> queues.policy().accept(policy.ref()));
+    /** Enqueues the policies with precedence, because they may now match other namespaces. */
+    private void namespaceChanged(@Nullable Namespace before, @Nullable Namespace after) {
+        boolean isSame = before != null
+                && after != null
+                && before.getMetadata().getLabels().equals(after.getMetadata().getLabels());
+        if (isSame) {
+            return;
+        }
+        queues.affected();
+        objects.withAnyKey().forEach(policy -> queues.policy(policy.ref()));
     }
 
     private void revisionChanged(
             PolicyRevision revision, @Nullable PolicyRevision before, @Nullable PolicyRevision after) {
         var reference = revision.getSpec().objectReference();
         PolicyKind.parse(reference.kind())
-                .ifPresent(kind -> queues.policy()
-                        .accept(new PolicyRef(
-                                kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
+                .ifPresent(kind -> queues.policy(
+                        new PolicyRef(kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
         if (before != null && after != null) {
             var earlier = reports(before);
             reports(after).stream()
                     .filter(report -> !earlier.contains(report))
-                    .forEach(report -> queues.probes()
-                            .reported(
-                                    RevisionWriter.policyServer(revision),
-                                    report.replica(),
-                                    revision.getSpec().policyID()));
+                    .forEach(report -> queues.probeReport(
+                            revision.policyServer(),
+                            report.replica(),
+                            revision.getSpec().policyID()));
         }
     }
 
     /** The conditions of replicas, which can be verified by a probe; the leader's cannot. */
     private static List<Condition> reports(PolicyRevision revision) {
-        return RevisionWriter.status(revision).conditions().stream()
+        return revision.statusOrEmpty().conditions().stream()
                 .filter(condition -> condition.replica() != Condition.NO_REPLICA)
                 .toList();
     }
@@ -178,29 +167,26 @@ final class PolicyWatches {
     /** Match by name, because labels and annotations may have been removed. */
     private void webhookChanged(HasMetadata webhook, boolean isGone) {
         objects.withId(webhook.getMetadata().getName()).forEach(policy -> {
-            queues.policy().accept(policy.ref());
+            queues.policy(policy.ref());
             if (!policy.policyKind().isNamespaced()) {
                 enqueuePrecedencePeers(policy);
             }
         });
         if (!isGone) {
-            queues.probes().registered(new LiveWebhook(webhook));
+            queues.probeWebhook(new LiveWebhook(webhook));
         }
     }
 
     private void serverChanged(String server) {
-        queues.probes().everything(server);
-        queues.serverSummary().accept(server);
+        queues.probeEverything(server);
+        queues.summary(server);
         enqueuePoliciesOf(server);
     }
 
     /** Enqueues the policies that name the server, and those whose webhook still points to it. */
     private void enqueuePoliciesOf(String server) {
-        objects.ofServer(server).forEach(policy -> queues.policy().accept(policy.ref()));
-        objects.webhooks().stream()
-                .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
-                .flatMap(webhook -> objects.withId(webhook.getMetadata().getName()).stream())
-                .forEach(policy -> queues.policy().accept(policy.ref()));
+        objects.ofServer(server).forEach(policy -> queues.policy(policy.ref()));
+        queues.policiesServedBy(server);
     }
 
     private void workloadChanged(@Nullable StatefulSet before, @Nullable StatefulSet after) {
@@ -221,7 +207,7 @@ final class PolicyWatches {
                         before.getStatus().getPodIP(), after.getStatus().getPodIP());
         if (!isSameTraffic) {
             server(either(before, after)).ifPresent(server -> {
-                queues.probes().everything(server);
+                queues.probeEverything(server);
                 enqueuePoliciesOf(server);
             });
         }
@@ -250,12 +236,12 @@ final class PolicyWatches {
         if (name.equals(AUTHORITY)) {
             authorityChanged();
         } else {
-            PolicyServerNames.policyServer(name).ifPresent(queues.probes()::everything);
+            PolicyServerNames.policyServer(name).ifPresent(queues::probeEverything);
         }
     }
 
     /** Enqueues all policies, so that their webhooks are rendered again (E19). */
     void authorityChanged() {
-        objects.policies().forEach(policy -> queues.policy().accept(policy.ref()));
+        objects.policies().forEach(policy -> queues.policy(policy.ref()));
     }
 }

@@ -8,10 +8,20 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.cluster.ClusterView;
-import io.portcullis.controller.policyserver.ServerStatus.Outcome;
-import io.portcullis.controller.policyserver.ServerStatus.Seen;
+import io.portcullis.controller.policyserver.rollout.Migration;
+import io.portcullis.controller.policyserver.rollout.Rollout;
+import io.portcullis.controller.policyserver.spec.ServerDefaults;
+import io.portcullis.controller.policyserver.spec.ServerNames;
+import io.portcullis.controller.policyserver.spec.ServerSpec;
+import io.portcullis.controller.policyserver.status.ServerStatus;
+import io.portcullis.controller.policyserver.status.ServerStatus.Outcome;
+import io.portcullis.controller.policyserver.status.ServerStatus.Seen;
+import io.portcullis.controller.policyserver.status.ServerStep;
+import io.portcullis.controller.policyserver.status.TenancyReport;
+import io.portcullis.controller.policyserver.workload.PodEnvironment;
 import io.portcullis.controller.queue.Reconciler;
 import io.portcullis.core.lifecycle.ServerDeletion;
+import io.portcullis.process.kubernetes.EventWriter;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,6 +48,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
 
     public PolicyServerReconciler(
             KubernetesClient client,
+            EventWriter events,
             ClusterView cluster,
             ServerDefaults settings,
             ServerSecrets secrets,
@@ -46,7 +57,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         this.view = new ServerView(cluster, settings.namespace());
         this.settings = settings;
         this.objects = new ServerObjects(client, view, secrets, caBundle, clock);
-        this.writer = new ServerWriter(client, new ServerEvents(client, clock));
+        this.writer = new ServerWriter(client, events);
         this.clock = clock;
     }
 

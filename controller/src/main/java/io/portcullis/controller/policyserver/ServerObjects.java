@@ -5,11 +5,25 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.controller.cluster.Failure;
-import io.portcullis.controller.policyserver.ServerStatus.Outcome;
+import io.portcullis.controller.policyserver.rollout.FormerPods;
+import io.portcullis.controller.policyserver.rollout.Migration;
+import io.portcullis.controller.policyserver.rollout.Surge;
+import io.portcullis.controller.policyserver.spec.ServerNames;
+import io.portcullis.controller.policyserver.spec.ServerSpec;
+import io.portcullis.controller.policyserver.status.ServerStatus.Outcome;
+import io.portcullis.controller.policyserver.status.ServerStep;
+import io.portcullis.controller.policyserver.workload.Applied;
+import io.portcullis.controller.policyserver.workload.DesiredNetworkPolicy;
+import io.portcullis.controller.policyserver.workload.DesiredObjects;
+import io.portcullis.controller.policyserver.workload.DesiredServices;
+import io.portcullis.controller.policyserver.workload.DesiredStatefulSet;
+import io.portcullis.controller.policyserver.workload.ObjectWriter;
+import io.portcullis.controller.policyserver.workload.ReferencedObjects;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 /**
@@ -39,12 +53,6 @@ final class ServerObjects {
         this.clock = clock;
     }
 
-    /** An action that may fail. */
-    private interface Action {
-        /** Runs the action and returns what the server waits for afterwards. */
-        Optional<String> run() throws Exception;
-    }
-
     /** Runs all steps and returns their outcomes, in order. */
     List<Outcome> reconcile(PolicyServer server, ServerSpec serverSpec, Migration migration)
             throws InterruptedException {
@@ -61,9 +69,10 @@ final class ServerObjects {
         return List.copyOf(outcomes);
     }
 
-    private static Outcome attempt(ServerStep step, Action action) throws InterruptedException {
+    /** @param action returns what the server waits for afterwards */
+    private static Outcome attempt(ServerStep step, Callable<Optional<String>> action) throws InterruptedException {
         try {
-            return new Outcome(step, "", action.run());
+            return new Outcome(step, "", action.call());
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {

@@ -10,6 +10,10 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.cluster.StatusPatch;
+import io.portcullis.controller.policyserver.spec.ServerNames;
+import io.portcullis.controller.policyserver.spec.ServerSpec;
+import io.portcullis.controller.policyserver.status.ServerEventDrafts;
+import io.portcullis.process.kubernetes.EventWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,9 +31,9 @@ final class ServerWriter {
             .build();
 
     private final KubernetesClient client;
-    private final ServerEvents events;
+    private final EventWriter events;
 
-    ServerWriter(KubernetesClient client, ServerEvents events) {
+    ServerWriter(KubernetesClient client, EventWriter events) {
         this.client = client;
         this.events = events;
     }
@@ -40,7 +44,8 @@ final class ServerWriter {
             return;
         }
         new StatusPatch(ServerNames.FIELD_MANAGER, MAPPER.valueToTree(status), true).apply(client, server);
-        ServerEventDrafts.between(server, status, ignoredEnv).forEach(draft -> events.write(server, draft));
+        ServerEventDrafts.between(server, status, ignoredEnv)
+                .forEach(draft -> events.write(server, draft.isWarning(), draft.reason(), draft.message()));
     }
 
     /**

@@ -1,6 +1,6 @@
 /**
- * Turns PolicyServers into running replicas: derives the desired objects (pure), observes the live ones (by watch), and
- * writes the difference.
+ * Turns PolicyServers into running replicas: {@link io.portcullis.controller.policyserver.PolicyServerReconciler} observes the
+ * live objects (by watch), derives the desired ones (pure, in {@code workload}), and writes the difference.
  */
 @NullMarked
 package io.portcullis.controller.policyserver;

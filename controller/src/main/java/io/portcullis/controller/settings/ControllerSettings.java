@@ -1,8 +1,8 @@
 package io.portcullis.controller.settings;
 
 import io.portcullis.api.policy.IdentityScheme;
-import io.portcullis.controller.policy.PolicySettings;
-import io.portcullis.controller.policyserver.ServerDefaults;
+import io.portcullis.controller.policy.observe.PolicySettings;
+import io.portcullis.controller.policyserver.spec.ServerDefaults;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.UsageException;
 import io.portcullis.process.logging.LogFormat;

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.certificates.leaf.LeafSecrets;
+import io.portcullis.controller.certificates.plan.CertificateMaker;
+import io.portcullis.controller.certificates.secrets.SecretReader;
+import io.portcullis.controller.certificates.secrets.UnusableCertificateException;
 import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.process.kubernetes.EventWriter;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.process.tls.SwappableTls;
@@ -59,14 +65,18 @@ class CertificatesIT {
     private final AtomicReference<Duration> clockDelay = new AtomicReference<>(Duration.ZERO);
     private final Metrics metrics = new Metrics();
     private final ClusterView view;
+    private final EventWriter events;
     private final Certificates certificates;
 
     CertificatesIT(TestCluster cluster) {
         this.cluster = cluster;
         namespace = cluster.namespace() + "-" + TESTS.incrementAndGet();
         view = new ClusterView(cluster.client(), namespace);
+        events = new EventWriter(
+                cluster.client(), new EventSource("test", null), EventWriter.Repetition.COUNTED, Clock.systemUTC());
         certificates = new Certificates(
                 cluster.client(),
+                events,
                 view,
                 new Certificates.Place(namespace, SERVICE, Duration.ofSeconds(1)),
                 metrics,
@@ -117,6 +127,7 @@ class CertificatesIT {
 
     @AfterEach
     void stop() {
+        events.close();
         view.close();
     }
 
@@ -352,6 +363,7 @@ class CertificatesIT {
 
         var second = secret("policy-server-certificates-it-format");
         assertThat(text(second, Evidence.TOKEN_KEY)).isEqualTo(text(first, Evidence.TOKEN_KEY));
+        events.close(); // writes the queued Events
         assertThat(cluster.client().v1().events().inNamespace("default").list().getItems())
                 .anySatisfy(event -> {
                     assertThat(event.getReason()).isEqualTo("CertificateRotated");

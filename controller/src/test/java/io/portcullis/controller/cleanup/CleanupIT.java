@@ -14,7 +14,7 @@ import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.controller.policyserver.ServerNames;
+import io.portcullis.controller.policyserver.spec.ServerNames;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;

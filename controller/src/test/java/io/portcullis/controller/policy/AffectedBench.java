@@ -30,11 +30,11 @@ public final class AffectedBench {
     private static final int WRITES_PER_SECOND = 10;
     private static final Duration UNRELATED = Duration.ofSeconds(5);
 
-    private final Installation installation;
+    private final SimulatedInstallation installation;
     private final int count;
     private final PrintStream out;
 
-    private AffectedBench(Installation installation, int count, PrintStream out) {
+    private AffectedBench(SimulatedInstallation installation, int count, PrintStream out) {
         this.installation = installation;
         this.count = count;
         this.out = out;
@@ -48,7 +48,7 @@ public final class AffectedBench {
         local.prepare(Level.API);
         local.up(Level.API, 1);
         try (var cluster = TestCluster.open(local, Level.API, "bench")) {
-            var installation = new Installation(cluster);
+            var installation = new SimulatedInstallation(cluster);
             try {
                 new AffectedBench(installation, count, System.out).measure();
             } finally {

@@ -33,11 +33,11 @@ class FaultInjectionIT {
 
     private static final List<SimulatedServer.Fault> FAULTS = List.of(SimulatedServer.Fault.values());
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll

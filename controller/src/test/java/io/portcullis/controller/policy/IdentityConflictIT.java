@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 @RealCluster
 class IdentityConflictIT {
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
     private static TestCluster cluster;
 
     @BeforeAll
     static void install(TestCluster testCluster) {
         cluster = testCluster;
-        installation = new Installation(testCluster, IdentityScheme.LEGACY);
+        installation = new SimulatedInstallation(testCluster, IdentityScheme.LEGACY);
     }
 
     @AfterAll

@@ -24,13 +24,13 @@ class KubectlIT {
 
     private static final String POLICY = "clusteradmissionpolicy/story";
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
     private static TestCluster cluster;
 
     @BeforeAll
     static void install(TestCluster testCluster) {
         cluster = testCluster;
-        installation = new Installation(testCluster);
+        installation = new SimulatedInstallation(testCluster);
     }
 
     @AfterAll

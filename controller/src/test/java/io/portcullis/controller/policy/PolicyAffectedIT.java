@@ -28,11 +28,11 @@ class PolicyAffectedIT {
 
     private static final int MANY = 60;
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
         var second = Duration.ofSeconds(1);
         installation.restartWithSurroundings(surroundings -> new PolicyControl.Surroundings(
                 new Pace(second.dividedBy(2), 1, second, second),

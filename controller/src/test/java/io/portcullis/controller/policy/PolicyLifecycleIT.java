@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 @RealCluster
 class PolicyLifecycleIT {
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll
@@ -62,7 +62,7 @@ class PolicyLifecycleIT {
         assertThat(policy.webhook().orElseThrow().policyServer()).isEqualTo(server.name());
         assertThat(policy.get().getFinalizers()).containsExactly(PolicyNames.FINALIZER);
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
-        policy.awaitRevision(1, candidate -> RevisionWriter.status(candidate).activatedAt() != null);
+        policy.awaitRevision(1, candidate -> candidate.statusOrEmpty().activatedAt() != null);
         policy.awaitEvents("RevisionCreated", "PolicyInitialized", "PolicyActivated");
         assertThat(installation.metrics())
                 .contains("kubewarden_policy_enforced{name=\"kw.cap.create\"} 1")
@@ -81,7 +81,7 @@ class PolicyLifecycleIT {
         assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(2);
         var old = policy.awaitRevision(1, revision -> !revision.getSpec().enabled());
         assertThat(old.getSpec().active()).isFalse();
-        policy.awaitRevision(1, revision -> RevisionWriter.status(revision).deactivatedAt() != null);
+        policy.awaitRevision(1, revision -> revision.statusOrEmpty().deactivatedAt() != null);
         policy.awaitEvents("PolicyUpdating", "WebhookUpdated", "PreviousRevisionDisabled");
     }
 
@@ -159,7 +159,7 @@ class PolicyLifecycleIT {
         var revision = policy.awaitRevision(1, candidate -> !candidate.getSpec().enabled());
         assertThat(revision.getSpec().active()).isFalse();
         policy.awaitRevision(
-                1, candidate -> RevisionWriter.status(candidate).conditions().size() == 1);
+                1, candidate -> candidate.statusOrEmpty().conditions().size() == 1);
         policy.awaitEvents("WebhookRemoved");
 
         server.scale(1);
@@ -183,14 +183,11 @@ class PolicyLifecycleIT {
         policy.awaitActive(1);
         policy.awaitRevision(
                 1,
-                candidate -> Integer.valueOf(3)
-                        .equals(RevisionWriter.status(candidate).readyReplicas()));
+                candidate -> Integer.valueOf(3).equals(candidate.statusOrEmpty().readyReplicas()));
         server.scale(1);
         policy.awaitActive(1);
         policy.awaitRevision(
-                1,
-                candidate ->
-                        RevisionWriter.status(candidate).conditions().stream().noneMatch(c -> c.replica() > 0));
+                1, candidate -> candidate.statusOrEmpty().conditions().stream().noneMatch(c -> c.replica() > 0));
 
         assertThat(policy.webhook().orElseThrow().object().getMetadata().getResourceVersion())
                 .isEqualTo(before);

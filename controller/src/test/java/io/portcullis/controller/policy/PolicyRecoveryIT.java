@@ -14,6 +14,7 @@ import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.policy.webhook.LiveWebhook;
 import io.portcullis.core.webhook.WebhookNames;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.RealCluster;
@@ -37,11 +38,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @RealCluster
 class PolicyRecoveryIT {
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll
@@ -82,7 +83,7 @@ class PolicyRecoveryIT {
                         live -> edit(
                                 live,
                                 webhook -> webhook.editClientConfig()
-                                        .withCaBundle(Installation.bundle(ServingCertificate.forNames("x")))
+                                        .withCaBundle(SimulatedInstallation.bundle(ServingCertificate.forNames("x")))
                                         .endClientConfig())),
                 new Modification(
                         "a foreign selector",
@@ -198,7 +199,7 @@ class PolicyRecoveryIT {
         var next = ServingCertificate.forNames("another");
 
         installation.rotateAuthority(next);
-        await().until(() -> policy.webhook().orElseThrow().caBundle().equals(Installation.bundle(next)));
+        await().until(() -> policy.webhook().orElseThrow().caBundle().equals(SimulatedInstallation.bundle(next)));
         var status = policy.await(
                 candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE); // no evidence with these certificates
@@ -415,7 +416,7 @@ class PolicyRecoveryIT {
     }
 
     private static boolean isConsistent(PolicyRevision revision) {
-        boolean wasActive = RevisionWriter.status(revision).activatedAt() != null;
+        boolean wasActive = revision.statusOrEmpty().activatedAt() != null;
         return !revision.getSpec().active() || (wasActive && revision.getSpec().enabled());
     }
 }

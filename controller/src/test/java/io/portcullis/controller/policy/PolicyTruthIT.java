@@ -11,6 +11,8 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.controller.policy.observe.PolicySettings;
+import io.portcullis.controller.policy.webhook.MatchConditionSupport;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.time.ZoneOffset;
@@ -31,11 +33,11 @@ class PolicyTruthIT {
     /** Scheduled and Initialized by the leader, Ready by each of three replicas. */
     private static final int WRITES_OF_THE_SERVER = 5;
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll
@@ -68,7 +70,7 @@ class PolicyTruthIT {
         var policy = SimulatedPolicy.create(installation, name, server);
 
         var status = policy.awaitWithServers(known -> known.policyStatus() == PolicyState.ACTIVE && isEnforced(known));
-        policy.awaitRevision(1, known -> RevisionWriter.status(known).activatedAt() != null);
+        policy.awaitRevision(1, known -> known.statusOrEmpty().activatedAt() != null);
 
         assertThat(status.condition(POLICY_AFFECTED))
                 .as("no later write remains")

@@ -33,13 +33,13 @@ class PrecedenceIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
     private static String dev;
     private static String labelled;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
         // Unique names for each run, because no controller completes the deletion of namespaces in this cluster.
         dev = cluster.namespace() + "-dev";
         labelled = cluster.namespace() + "-labelled";

@@ -18,6 +18,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.policy.webhook.LiveWebhook;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -34,37 +35,37 @@ final class SimulatedPolicy {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    private final Installation installation;
+    private final SimulatedInstallation installation;
     private final Policy created;
     private List<SimulatedServer> servers;
 
-    private SimulatedPolicy(Installation installation, Policy policy, SimulatedServer server) {
+    private SimulatedPolicy(SimulatedInstallation installation, Policy policy, SimulatedServer server) {
         this.installation = installation;
         this.created = installation.client().resource(policy).create();
         this.servers = List.of(server);
     }
 
-    static SimulatedPolicy create(Installation installation, String name, SimulatedServer server) {
+    static SimulatedPolicy create(SimulatedInstallation installation, String name, SimulatedServer server) {
         return create(installation, name, server, _ -> {});
     }
 
     static SimulatedPolicy create(
-            Installation installation, String name, SimulatedServer server, Consumer<ObjectNode> change) {
+            SimulatedInstallation installation, String name, SimulatedServer server, Consumer<ObjectNode> change) {
         return new SimulatedPolicy(installation, single(new ClusterAdmissionPolicy(), name, server, change), server);
     }
 
-    static SimulatedPolicy active(Installation installation, String name, SimulatedServer server) {
+    static SimulatedPolicy active(SimulatedInstallation installation, String name, SimulatedServer server) {
         var policy = create(installation, name, server);
         policy.awaitActive(1);
         return policy;
     }
 
-    static SimulatedPolicy namespaced(Installation installation, String name, SimulatedServer server) {
+    static SimulatedPolicy namespaced(SimulatedInstallation installation, String name, SimulatedServer server) {
         return namespaced(installation, installation.namespace(), name, server, _ -> {});
     }
 
     static SimulatedPolicy namespaced(
-            Installation installation,
+            SimulatedInstallation installation,
             String namespace,
             String name,
             SimulatedServer server,
@@ -74,7 +75,7 @@ final class SimulatedPolicy {
         return new SimulatedPolicy(installation, policy, server);
     }
 
-    static SimulatedPolicy group(Installation installation, String name, SimulatedServer server) {
+    static SimulatedPolicy group(SimulatedInstallation installation, String name, SimulatedServer server) {
         var policy = new ClusterAdmissionPolicyGroup();
         policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
         policy.getSpec()

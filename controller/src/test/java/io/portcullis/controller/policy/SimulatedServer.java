@@ -60,7 +60,7 @@ final class SimulatedServer implements AutoCloseable {
 
     private static final int PORT = 18443;
 
-    private final Installation installation;
+    private final SimulatedInstallation installation;
     private final String name;
     private final SortedMap<Integer, Replica> replicas = new TreeMap<>();
 
@@ -91,7 +91,7 @@ final class SimulatedServer implements AutoCloseable {
         }
     }
 
-    SimulatedServer(Installation installation, String name) {
+    SimulatedServer(SimulatedInstallation installation, String name) {
         this.installation = installation;
         this.name = name;
     }
@@ -411,7 +411,7 @@ final class SimulatedServer implements AutoCloseable {
     }
 
     static @Nullable Condition condition(PolicyRevision revision, ConditionType type, int replica) {
-        return RevisionWriter.status(revision).conditions().stream()
+        return revision.statusOrEmpty().conditions().stream()
                 .filter(condition -> condition.type().equals(type.wireName()) && condition.replica() == replica)
                 .findFirst()
                 .orElse(null);
@@ -419,7 +419,7 @@ final class SimulatedServer implements AutoCloseable {
 
     private static ObjectNode conditions(PolicyRevision revision, Condition... conditions) {
         var status = MAPPER.createObjectNode();
-        var before = RevisionWriter.status(revision).conditions();
+        var before = revision.statusOrEmpty().conditions();
         JsonNode stamped = MAPPER.valueToTree(Transitions.stamp(List.of(conditions), before, Instant.now()));
         status.set("conditions", stamped);
         return status;

@@ -38,11 +38,11 @@ import org.junit.jupiter.api.Test;
 @RealCluster
 class StatusDiagramIT {
 
-    private static Installation installation;
+    private static SimulatedInstallation installation;
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        installation = new Installation(cluster);
+        installation = new SimulatedInstallation(cluster);
     }
 
     @AfterAll
@@ -132,7 +132,7 @@ class StatusDiagramIT {
             }
         }
 
-        assertThat(RevisionWriter.status(policy.revision(1)).conditions())
+        assertThat(policy.revision(1).statusOrEmpty().conditions())
                 .filteredOn(condition -> condition.replica() >= 0)
                 .hasSize(2)
                 .allMatch(Condition::isTrue)

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
@@ -25,8 +26,12 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.controller.cluster.ClusterView;
-import io.portcullis.controller.policyserver.ServerDefaults.Telemetry;
+import io.portcullis.controller.policyserver.spec.ServerDefaults;
+import io.portcullis.controller.policyserver.spec.ServerDefaults.Telemetry;
+import io.portcullis.controller.policyserver.spec.ServerNames;
+import io.portcullis.controller.policyserver.status.ServerStatus;
 import io.portcullis.controller.queue.WorkQueue;
+import io.portcullis.process.kubernetes.EventWriter;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
@@ -61,6 +66,7 @@ class PolicyServerReconcilerIT {
     private final AtomicInteger writes = new AtomicInteger();
     private final KubernetesClient countingClient;
     private final ClusterView view;
+    private final EventWriter events;
     private final WorkQueue<String> queue;
 
     PolicyServerReconcilerIT(TestCluster cluster) {
@@ -87,11 +93,13 @@ class PolicyServerReconcilerIT {
                 new ServerDefaults.Network(true, List.of(443, 6443)),
                 "system:serviceaccount:" + cluster.namespace() + ":kubewarden-controller");
         this.view = new ClusterView(countingClient, cluster.namespace());
+        this.events = new EventWriter(
+                countingClient, new EventSource("test", null), EventWriter.Repetition.COUNTED, Clock.systemUTC());
         this.queue = new WorkQueue<>(
                 "policy-servers",
                 WorkQueue.Pace.USUAL,
                 new PolicyServerReconciler(
-                        countingClient, view, settings, _ -> {}, () -> Optional.of("CA"), Clock.systemUTC()));
+                        countingClient, events, view, settings, _ -> {}, () -> Optional.of("CA"), Clock.systemUTC()));
         PolicyServerWatches.connect(view, settings, queue);
     }
 
@@ -104,6 +112,7 @@ class PolicyServerReconcilerIT {
     @AfterEach
     void stop() {
         queue.close();
+        events.close();
         view.close();
         countingClient.close();
         client.resources(PolicyServer.class).list().getItems().forEach(server -> {

@@ -3,7 +3,6 @@ package io.portcullis.core.lifecycle;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -11,9 +10,6 @@ import java.util.stream.Stream;
 public final class History {
 
     private History() {}
-
-    /** A revision with the UID of its policy, which may no longer exist. */
-    public record Owned(String policyUid, Revision revision) {}
 
     /**
      * Returns the revisions of a policy that may be deleted. Of the revisions that were activated, the newest {@code limit}
@@ -31,16 +27,9 @@ public final class History {
                 .toList();
     }
 
-    /** Returns the revisions whose delete-after time has passed, and unstamped revisions of deleted policies (E16). */
-    public static List<Revision> expired(List<Owned> all, Set<String> livePolicyUids, Instant now) {
-        return all.stream()
-                .filter(owned -> owned.revision()
-                        .switches()
-                        .deleteAfter()
-                        .map(at -> !now.isBefore(at))
-                        .orElse(!livePolicyUids.contains(owned.policyUid())))
-                .map(Owned::revision)
-                .toList();
+    /** Returns whether the delete-after time of a revision has passed. Without that time, whether the policy is gone (E16). */
+    public static boolean isExpired(Revision revision, boolean isPolicyGone, Instant now) {
+        return revision.switches().deleteAfter().map(at -> !now.isBefore(at)).orElse(isPolicyGone);
     }
 
     private static Stream<Revision> newestFirst(List<Revision> revisions, Predicate<Revision> filter) {

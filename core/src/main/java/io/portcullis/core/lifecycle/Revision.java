@@ -2,7 +2,6 @@ package io.portcullis.core.lifecycle;
 
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.core.status.RolloutProgress;
 import java.time.Instant;
@@ -37,7 +36,7 @@ public record Revision(
 
     public static Revision of(PolicyRevision revision) {
         var spec = revision.getSpec();
-        var status = Objects.requireNonNullElse(revision.getStatus(), PolicyRevisionStatus.EMPTY);
+        var status = revision.statusOrEmpty();
         var annotations = Objects.requireNonNullElse(revision.getMetadata().getAnnotations(), Map.<String, String>of());
         return new Revision(
                 revision.getMetadata().getName(),
@@ -63,8 +62,7 @@ public record Revision(
 
     /** Reads only this field, because the method is called often and other fields may be malformed. */
     private static PolicyMode mode(PolicyRevision revision) {
-        var mode = revision.getSpec().policySpec().path("mode").asText();
-        return mode.equals(PolicyMode.MONITOR.wireName()) ? PolicyMode.MONITOR : PolicyMode.PROTECT;
+        return PolicyMode.of(revision.getSpec().policySpec().path("mode").asText());
     }
 
     public boolean isEnabled() {

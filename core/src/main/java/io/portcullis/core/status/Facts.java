@@ -1,5 +1,6 @@
 package io.portcullis.core.status;
 
+import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Policy;
@@ -72,6 +73,18 @@ public record Facts(
          * @param settled whether all replicas run the latest rollout and are ready
          */
         record Present(String name, int replicas, boolean settled) implements Target {}
+
+        /** Returns why the server cannot serve the policy, if so. */
+        default Optional<Reason> unusable() {
+            return switch (this) {
+                case Unnamed _ -> Optional.of(Reason.NO_POLICY_SERVER);
+                case Missing _ -> Optional.of(Reason.POLICY_SERVER_NOT_FOUND);
+                case Deleting _ -> Optional.of(Reason.POLICY_SERVER_DELETED);
+                case Uninstalled _ -> Optional.of(Reason.UNINSTALLED);
+                case Present server ->
+                    server.replicas() == 0 ? Optional.of(Reason.POLICY_SERVER_SCALED_TO_ZERO) : Optional.empty();
+            };
+        }
     }
 
     /** The live webhook configuration in the API server. */

@@ -73,7 +73,7 @@ public final class StatusDerivation {
         if (situation.isRegistered()) {
             return condition(POLICY_ACTIVE, true, "PolicyActive", "webhook points at generation " + situation.active());
         }
-        var reason = unusableServer().map(Reason::wireName).orElse("NoWebhook");
+        var reason = facts.target().unusable().map(Reason::wireName).orElse("NoWebhook");
         return condition(POLICY_ACTIVE, false, reason, "no webhook is registered");
     }
 
@@ -84,7 +84,7 @@ public final class StatusDerivation {
         if (situation.isUpToDate()) {
             return condition(type, true, "AllReplicasLoaded", loaded);
         }
-        var unusable = unusableServer();
+        var unusable = facts.target().unusable();
         if (unusable.isPresent()) {
             return condition(type, false, unusable.get().wireName(), serverText());
         }
@@ -114,7 +114,8 @@ public final class StatusDerivation {
             return condition(type, false, "NoWebhook", "no webhook is registered");
         }
         if (!situation.isPresent()) {
-            return condition(type, false, unusableServer().map(Reason::wireName).orElse("NoWebhook"), serverText());
+            return condition(
+                    type, false, facts.target().unusable().map(Reason::wireName).orElse("NoWebhook"), serverText());
         }
         if (situation.active() != situation.generation()) {
             return condition(
@@ -176,7 +177,7 @@ public final class StatusDerivation {
     /** Returns the reported Scheduled condition. It is False for a policy without usable server or with a name conflict. */
     private Condition scheduled() {
         var generation = situation.generation();
-        var unusable = unusableServer();
+        var unusable = facts.target().unusable();
         if (unusable.isPresent()) {
             return Condition.ofGeneration(SCHEDULED, generation, FALSE, unusable.get(), serverText());
         }
@@ -197,18 +198,6 @@ public final class StatusDerivation {
                         FALSE,
                         Reason.WAITING_FOR_POLICY_SERVER,
                         Messages.WAITING_FOR_POLICY_SERVER));
-    }
-
-    /** Returns why no server can serve the policy, if so. */
-    private Optional<Reason> unusableServer() {
-        return switch (facts.target()) {
-            case Target.Unnamed _ -> Optional.of(Reason.NO_POLICY_SERVER);
-            case Target.Missing _ -> Optional.of(Reason.POLICY_SERVER_NOT_FOUND);
-            case Target.Deleting _ -> Optional.of(Reason.POLICY_SERVER_DELETED);
-            case Target.Uninstalled _ -> Optional.of(Reason.UNINSTALLED);
-            case Target.Present server ->
-                server.replicas() == 0 ? Optional.of(Reason.POLICY_SERVER_SCALED_TO_ZERO) : Optional.empty();
-        };
     }
 
     private String serverText() {

@@ -23,7 +23,6 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.core.precedence.Loss;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -122,7 +121,7 @@ public record DesiredWebhook(
                         WebhookNames.POLICY_GENERATION,
                         Long.toString(revision.getSpec().policyGeneration()),
                         WebhookNames.POLICY_SERVER,
-                        policyServer(revision)))
+                        revision.policyServer()))
                 .withOwnerReferences(
                         namespaceUid.stream().map(uid -> owner(namespace, uid)).toList())
                 .build();
@@ -147,17 +146,12 @@ public record DesiredWebhook(
                 .withCaBundle(caBundle)
                 .withNewService()
                 .withNamespace(namespace)
-                .withName(PolicyServerNames.service(policyServer(revision)))
+                .withName(PolicyServerNames.service(revision.policyServer()))
                 .withPort(PolicyServerNames.SERVICE_PORT)
                 .withPath(WebhookNames.path(
                         revision.getSpec().policyID(), revision.getSpec().policyGeneration()))
                 .endService()
                 .build();
-    }
-
-    /** Reads the server from the label, not from the data, because replicas select revisions by the label. */
-    private static String policyServer(PolicyRevision revision) {
-        return Objects.requireNonNullElse(revision.getMetadata().getLabels().get(RevisionNames.POLICY_SERVER), "");
     }
 
     /** Returns the rules. A namespaced policy never receives cluster-scoped objects. */

@@ -13,7 +13,6 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.core.lifecycle.History.Owned;
 import io.portcullis.core.lifecycle.ReplicaReports.Correction;
 import io.portcullis.core.status.Facts.Target;
 import io.portcullis.core.status.RolloutProgress;
@@ -24,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -248,15 +246,11 @@ class DecisionsTest {
 
     @Test
     void deletesExpiredRevisionsAndRevisionsWithoutPolicy() {
-        var all = List.of(
-                new Owned("alive", expiring(1, Optional.empty())),
-                new Owned("gone", expiring(2, Optional.empty())),
-                new Owned("gone", expiring(3, Optional.of(NOW.plusSeconds(1)))),
-                new Owned("gone", expiring(4, Optional.of(NOW))));
-
-        assertThat(History.expired(all, Set.of("alive"), NOW))
-                .extracting(Revision::generation)
-                .containsExactly(2L, 4L);
+        assertThat(History.isExpired(expiring(1, Optional.empty()), false, NOW)).isFalse();
+        assertThat(History.isExpired(expiring(2, Optional.empty()), true, NOW)).isTrue();
+        assertThat(History.isExpired(expiring(3, Optional.of(NOW.plusSeconds(1))), true, NOW))
+                .isFalse();
+        assertThat(History.isExpired(expiring(4, Optional.of(NOW)), true, NOW)).isTrue();
     }
 
     // Retries (E4)

@@ -1,13 +1,11 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.core.lifecycle.Revision;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +27,7 @@ record RevisionRow(Revision revision, List<String> digests, Optional<Instant> cr
     }
 
     private static RevisionRow of(PolicyRevision revision) {
-        var status = Objects.requireNonNullElse(revision.getStatus(), PolicyRevisionStatus.EMPTY);
+        var status = revision.statusOrEmpty();
         var rollbackOf = revision.getSpec().rollbackOf();
         return new RevisionRow(
                 Revision.of(revision),

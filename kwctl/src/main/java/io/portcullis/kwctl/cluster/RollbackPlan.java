@@ -66,9 +66,7 @@ record RollbackPlan(String request, String explanation) {
     }
 
     private static PolicyMode mode(Policy policy) {
-        return PolicyMode.MONITOR.wireName().equals(PolicyReport.specMode(policy))
-                ? PolicyMode.MONITOR
-                : PolicyMode.PROTECT;
+        return PolicyMode.of(PolicyReport.specMode(policy));
     }
 
     /** Evaluates the progress of a rollback: the controller removes the request, creates a new generation, and enforces it. */

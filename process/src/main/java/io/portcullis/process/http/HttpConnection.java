@@ -52,13 +52,28 @@ public final class HttpConnection implements AutoCloseable {
         return socket;
     }
 
+    /** Opens a connection over a new socket. */
+    public static HttpConnection open(InetSocketAddress address, Optional<Tls> tls, Duration limit) throws IOException {
+        return open(socket(), address, tls, limit);
+    }
+
     /**
-     * Connects the socket and completes the TLS handshake.
+     * Connects the socket and completes the TLS handshake. Closes the socket when that fails.
      *
      * @param tls empty for plain HTTP
      * @param limit for the connect, and again for the handshake
      */
     public static HttpConnection open(Socket socket, InetSocketAddress address, Optional<Tls> tls, Duration limit)
+            throws IOException {
+        try {
+            return connect(socket, address, tls, limit);
+        } catch (IOException | RuntimeException e) {
+            quietly(socket);
+            throw e;
+        }
+    }
+
+    private static HttpConnection connect(Socket socket, InetSocketAddress address, Optional<Tls> tls, Duration limit)
             throws IOException {
         socket.connect(address, Math.toIntExact(Math.max(1, limit.toMillis()))); // 0 is no limit
         if (tls.isEmpty()) {

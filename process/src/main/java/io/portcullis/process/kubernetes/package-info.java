@@ -1,4 +1,4 @@
-/** HTTP transport to API servers for programs that write much: the Kubernetes client over blocking connections. */
+/** What every program needs to talk to an API server: the HTTP transport, the Event writer, and the cache of own writes. */
 @NullMarked
 package io.portcullis.process.kubernetes;
 

@@ -2,24 +2,13 @@ package io.portcullis.process.logging;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Encodes log lines in Kubewarden's JSON form: {@code {"timestamp","level","fields":{"message",…},"target","span":{…}}}. {@code span} appears
  * when the thread has a logging context.
  */
-final class JsonEncoder extends EncoderBase<ILoggingEvent> {
-
-    @Override
-    public byte[] headerBytes() {
-        return new byte[0];
-    }
-
-    @Override
-    public byte[] footerBytes() {
-        return new byte[0];
-    }
+final class JsonEncoder extends LineEncoder {
 
     @Override
     public byte[] encode(ILoggingEvent event) {

@@ -3,14 +3,13 @@ package io.portcullis.process.logging;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Kubewarden's text form: {@code 2026-11-15T20:45:19.123456Z  INFO io.portcullis.server: policy loaded policy_id=priv}.
  * Line breaks inside values are escaped, so that no policy can forge a line.
  */
-final class TextEncoder extends EncoderBase<ILoggingEvent> {
+final class TextEncoder extends LineEncoder {
 
     private static final String DIM = "\u001b[2m";
     private static final String ITALIC = "\u001b[3m";
@@ -20,16 +19,6 @@ final class TextEncoder extends EncoderBase<ILoggingEvent> {
 
     TextEncoder(boolean colours) {
         this.colours = colours;
-    }
-
-    @Override
-    public byte[] headerBytes() {
-        return new byte[0];
-    }
-
-    @Override
-    public byte[] footerBytes() {
-        return new byte[0];
     }
 
     @Override

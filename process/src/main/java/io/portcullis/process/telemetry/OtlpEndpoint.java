@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The {@code OTEL_EXPORTER_OTLP_*} variables for one signal: the signal's own variable wins over the general one.
@@ -82,5 +84,16 @@ record OtlpEndpoint(Telemetry telemetry, String signal) {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + path + " for OTLP", e);
         }
+    }
+
+    /** Hands the credentials of this endpoint to the builder of an exporter; builders of different signals share no type. */
+    void authenticate(
+            BiConsumer<String, String> header,
+            Consumer<byte[]> authorities,
+            BiConsumer<byte[], byte[]> keyAndCertificate) {
+        headers().forEach(header);
+        certificate().ifPresent(authorities);
+        clientCertificate()
+                .ifPresent(certificate -> clientKey().ifPresent(key -> keyAndCertificate.accept(key, certificate)));
     }
 }

@@ -17,11 +17,7 @@ final class OtlpMetrics {
                 .setEndpoint(endpoint.url())
                 .setTimeout(endpoint.timeout())
                 .setCompression(endpoint.compression());
-        endpoint.headers().forEach(exporter::addHeader);
-        endpoint.certificate().ifPresent(exporter::setTrustedCertificates);
-        endpoint.clientCertificate()
-                .ifPresent(
-                        certificate -> endpoint.clientKey().ifPresent(key -> exporter.setClientTls(key, certificate)));
+        endpoint.authenticate(exporter::addHeader, exporter::setTrustedCertificates, exporter::setClientTls);
         var interval = Duration.ofMillis(Long.parseLong(telemetry.variable("OTEL_METRIC_EXPORT_INTERVAL", "60000")));
         var reader = PeriodicMetricReader.builder(exporter.build())
                 .setInterval(interval)

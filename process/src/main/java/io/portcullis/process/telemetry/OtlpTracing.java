@@ -23,11 +23,7 @@ final class OtlpTracing implements Tracing {
                 .setEndpoint(endpoint.url())
                 .setTimeout(endpoint.timeout())
                 .setCompression(endpoint.compression());
-        endpoint.headers().forEach(exporter::addHeader);
-        endpoint.certificate().ifPresent(exporter::setTrustedCertificates);
-        endpoint.clientCertificate()
-                .ifPresent(
-                        certificate -> endpoint.clientKey().ifPresent(key -> exporter.setClientTls(key, certificate)));
+        endpoint.authenticate(exporter::addHeader, exporter::setTrustedCertificates, exporter::setClientTls);
         var provider = SdkTracerProvider.builder()
                 .setResource(endpoint.resource())
                 .addSpanProcessor(BatchSpanProcessor.builder(exporter.build()).build())

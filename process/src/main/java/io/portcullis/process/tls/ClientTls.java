@@ -9,7 +9,6 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -22,8 +21,6 @@ import javax.net.ssl.X509TrustManager;
  * {@link #load}. Immutable.
  */
 public final class ClientTls {
-
-    private static final char[] NO_PASSWORD = new char[0];
 
     private final List<X509Certificate> authorities;
     private final KeyManager[] identity;
@@ -44,8 +41,19 @@ public final class ClientTls {
                 .toList();
         return new ClientTls(
                 trusted,
-                identity.map(files -> keyManagers(Identity.load(files.certificate(), files.key())))
+                identity.map(files ->
+                                Identity.load(files.certificate(), files.key()).keyManagers())
                         .orElse(new KeyManager[0]));
+    }
+
+    /** @param authorities trusted in addition to those of each server */
+    public static ClientTls of(List<X509Certificate> authorities) {
+        return new ClientTls(authorities, new KeyManager[0]);
+    }
+
+    /** @param identity the keys for servers that request a client certificate; may be none */
+    public static ClientTls presenting(KeyManager[] identity) {
+        return new ClientTls(List.of(), identity);
     }
 
     /** Trusts the system authorities and the loaded ones. */
@@ -79,9 +87,7 @@ public final class ClientTls {
     /** Trusts every server, without any check. */
     public SSLContext trustingAnybody() {
         try {
-            var context = SSLContext.getInstance("TLS");
-            context.init(identity, new TrustManager[] {new TrustEverything()}, null);
-            return context;
+            return context(new TrustManager[] {new TrustEverything()});
         } catch (GeneralSecurityException e) {
             throw unusable(e);
         }
@@ -91,22 +97,13 @@ public final class ClientTls {
         add(store, authorities);
         var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
-        var context = SSLContext.getInstance("TLS");
-        context.init(identity, trust.getTrustManagers(), null);
-        return context;
+        return context(trust.getTrustManagers());
     }
 
-    private static KeyManager[] keyManagers(Identity identity) {
-        try {
-            var store = emptyStore();
-            store.setKeyEntry(
-                    "client", identity.key(), NO_PASSWORD, identity.chain().toArray(X509Certificate[]::new));
-            var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(store, NO_PASSWORD);
-            return factory.getKeyManagers();
-        } catch (GeneralSecurityException | IOException e) {
-            throw unusable(e);
-        }
+    private SSLContext context(TrustManager[] trust) throws GeneralSecurityException {
+        var context = SSLContext.getInstance("TLS");
+        context.init(identity, trust, null);
+        return context;
     }
 
     private static KeyStore emptyStore() throws GeneralSecurityException, IOException {

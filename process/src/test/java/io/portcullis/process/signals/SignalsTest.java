@@ -3,6 +3,7 @@ package io.portcullis.process.signals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -66,49 +67,53 @@ class SignalsTest {
                 .start();
     }
 
+    private static BufferedReader awaitInstalled(Process process) throws IOException {
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(out.readLine()).isEqualTo("installed");
+        return out;
+    }
+
+    private static void assertEndsNormally(Process process) throws InterruptedException {
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
     @Test
     void shutsDownInOrderOnTheFirstSignal() throws Exception {
         var process = start(Patient.class);
-        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(out.readLine()).isEqualTo("installed");
+        var out = awaitInstalled(process);
 
         process.toHandle().destroy();
         assertThat(out.readLine()).isEqualTo("asked");
         process.getOutputStream().close();
 
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).isZero();
+        assertEndsNormally(process);
     }
 
     @Test
     void endsAStartingProcessOnTheFirstSignal() throws Exception {
         var process = start(StillStarting.class);
-        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(out.readLine()).isEqualTo("installed");
+        var _ = awaitInstalled(process);
 
         process.toHandle().destroy();
 
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).isZero();
+        assertEndsNormally(process);
     }
 
     @Test
     void endsAStuckProcessAfterItsLimit() throws Exception {
         var process = start(Stuck.class);
-        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(out.readLine()).isEqualTo("installed");
+        var _ = awaitInstalled(process);
 
         process.toHandle().destroy();
 
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).isZero();
+        assertEndsNormally(process);
     }
 
     @Test
     void endsTheProcessAtOnceOnTheSecondSignal() throws Exception {
         var process = start(Patient.class);
-        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(out.readLine()).isEqualTo("installed");
+        var out = awaitInstalled(process);
 
         process.toHandle().destroy();
         assertThat(out.readLine()).isEqualTo("asked");

@@ -41,7 +41,7 @@ public record ObservedRevision(PolicyRevision object) {
     }
 
     public PolicyRevisionStatus status() {
-        return Objects.requireNonNullElse(object.getStatus(), PolicyRevisionStatus.EMPTY);
+        return object.statusOrEmpty();
     }
 
     public Optional<Condition> scheduled() {

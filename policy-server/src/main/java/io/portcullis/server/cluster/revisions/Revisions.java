@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
+import io.portcullis.process.kubernetes.OwnWrites;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class Revisions implements AutoCloseable {
     /** Names of revisions that changed since the loop last read them. */
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
-    private final Map<String, ObservedRevision> written = new ConcurrentHashMap<>();
+    private final OwnWrites written = new OwnWrites(System::nanoTime);
 
     /** @param wake called after every change, from any thread */
     public Revisions(KubernetesClient client, String namespace, String policyServer, Runnable wake) {
@@ -60,7 +61,7 @@ public final class Revisions implements AutoCloseable {
 
             @Override
             public void onDelete(PolicyRevision deleted, boolean finalStateUnknown) {
-                written.remove(deleted.getMetadata().getName());
+                written.watchedDeletion(deleted);
                 markChanged(deleted, wake);
             }
         });
@@ -105,20 +106,17 @@ public final class Revisions implements AutoCloseable {
     }
 
     private ObservedRevision newest(PolicyRevision object) {
-        var observed = new ObservedRevision(object);
-        written.computeIfPresent(observed.name(), (_, own) -> own.version() > observed.version() ? own : null);
-        return newest(observed);
+        return new ObservedRevision(written.newest(PolicyRevision.class, object).orElse(object));
     }
 
     /** Returns the newer of the given revision and our own last write or read. */
     ObservedRevision newest(ObservedRevision observed) {
-        var own = written.get(observed.name());
-        return own != null && own.version() > observed.version() ? own : observed;
+        return new ObservedRevision(written.newerThan(PolicyRevision.class, observed.object()));
     }
 
     /** Records a revision that the API server returned for one of our own writes or reads. */
     void observe(ObservedRevision revision) {
-        written.merge(revision.name(), revision, (old, now) -> now.version() > old.version() ? now : old);
+        written.stored(revision.object());
         changed.add(revision.name());
     }
 

@@ -1,9 +1,0 @@
-package io.portcullis.controller.certificates;
-
-/** A user-provided certificate is missing or unusable; the message names the Secret and the problem. */
-public final class UnusableCertificateException extends RuntimeException {
-
-    UnusableCertificateException(String secret, String problem) {
-        super("Secret " + secret + " " + problem);
-    }
-}
