@@ -31,8 +31,8 @@ import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
 import io.portcullis.server.preparation.quarantine.Quarantine;
 import io.portcullis.server.settings.ClusterSettings.Identity;
 import io.portcullis.server.source.LoadingThreads;
+import io.portcullis.server.source.PolicyLoadState;
 import io.portcullis.server.source.PolicySource;
-import io.portcullis.server.source.PolicyState;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -228,7 +228,7 @@ public final class ClusterSource implements PolicySource {
     }
 
     @Override
-    public List<PolicyState> states() {
+    public List<PolicyLoadState> states() {
         return replica.states();
     }
 

@@ -12,7 +12,7 @@ import io.portcullis.process.http.Answers;
 import io.portcullis.process.http.ExceptionAnswers;
 import io.portcullis.process.http.HttpProblem;
 import io.portcullis.process.http.Listener;
-import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyLoadState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,14 +41,14 @@ final class ApiHandler implements Handler {
     private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
 
     private final EvaluationHandler evaluation;
-    private final Supplier<List<PolicyState>> policies;
+    private final Supplier<List<PolicyLoadState>> policies;
     private final Optional<EvidencePage> evidence;
     private final boolean profiling;
     private final Profiles profiles = new Profiles();
 
     ApiHandler(
             EvaluationHandler evaluation,
-            Supplier<List<PolicyState>> policies,
+            Supplier<List<PolicyLoadState>> policies,
             Optional<EvidencePage> evidence,
             boolean profiling) {
         this.evaluation = evaluation;

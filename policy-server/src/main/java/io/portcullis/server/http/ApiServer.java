@@ -6,7 +6,7 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.probe.SelfCheck;
 import io.portcullis.process.tls.ServerTls;
 import io.portcullis.server.evaluation.Evaluations;
-import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyLoadState;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class ApiServer implements AutoCloseable {
             Optional<ServerTls> tls,
             Duration grace,
             Evaluations evaluations,
-            Supplier<List<PolicyState>> policies,
+            Supplier<List<PolicyLoadState>> policies,
             Optional<EvidencePage> evidence,
             ApiLimits limits,
             boolean profiling,

@@ -1,7 +1,7 @@
 package io.portcullis.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyLoadState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -13,7 +13,7 @@ final class PoliciesPage {
 
     private PoliciesPage() {}
 
-    static byte[] render(List<PolicyState> states) throws IOException {
+    static byte[] render(List<PolicyLoadState> states) throws IOException {
         var bytes = new ByteArrayOutputStream();
         try (var out = FACTORY.createGenerator(bytes)) {
             out.writeStartArray();

@@ -16,7 +16,7 @@ public interface PolicySource extends AutoCloseable {
     CompletableFuture<Void> failure();
 
     /** Returns the state of each policy. */
-    List<PolicyState> states();
+    List<PolicyLoadState> states();
 
     /** Called before the process exits. Loaded policies are served until then. */
     void prepareShutdown();

@@ -7,8 +7,8 @@ import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
 import io.portcullis.server.evaluation.routing.RoutedPolicy;
 import io.portcullis.server.evaluation.routing.RoutedPolicy.Revision;
 import io.portcullis.server.evaluation.routing.RoutingTable;
-import io.portcullis.server.source.PolicyState;
-import io.portcullis.server.source.PolicyState.Phase;
+import io.portcullis.server.source.PolicyLoadState;
+import io.portcullis.server.source.PolicyLoadState.Phase;
 import io.portcullis.server.standalone.Preparation.Outcome;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class StandalonePolicies {
             @Nullable PolicyEntry entry,
             @Nullable ServablePolicy good,
             Outcome.@Nullable Failed failure,
-            PolicyState state) {
+            PolicyLoadState state) {
 
         boolean isServedBy(PolicyRecord successor) {
             return good != null && successor.good != null && good.revision().equals(successor.good.revision());
@@ -58,7 +58,7 @@ public final class StandalonePolicies {
     private final ExecutorService threads;
     private final Clock clock;
     private Map<String, PolicyRecord> records = new TreeMap<>();
-    private volatile List<PolicyState> states = List.of();
+    private volatile List<PolicyLoadState> states = List.of();
 
     /** @param threads platform threads, because preparing a policy runs its guest */
     StandalonePolicies(
@@ -70,7 +70,7 @@ public final class StandalonePolicies {
     }
 
     /** Returns the states of all entries, sorted by id. */
-    public List<PolicyState> states() {
+    public List<PolicyLoadState> states() {
         return states;
     }
 
@@ -123,7 +123,7 @@ public final class StandalonePolicies {
 
     /** Shows new generations as loading during the preparation. */
     private void showAsLoading(Map<String, PolicyEntry> entries) {
-        var shown = new TreeMap<String, PolicyState>();
+        var shown = new TreeMap<String, PolicyLoadState>();
         records.forEach((id, policy) -> shown.put(id, policy.state()));
         entries.forEach((id, entry) -> shown.put(
                 id, state(id, generation(id, entry), goodOf(id), entry.mode(), Phase.LOADING, Optional.empty())));
@@ -196,14 +196,14 @@ public final class StandalonePolicies {
         return previous == null ? null : previous.good();
     }
 
-    private PolicyState state(
+    private PolicyLoadState state(
             String id,
             long generation,
             @Nullable ServablePolicy good,
             PolicyMode mode,
             Phase phase,
             Optional<String> lastError) {
-        return new PolicyState(
+        return new PolicyLoadState(
                 id,
                 generation,
                 good == null

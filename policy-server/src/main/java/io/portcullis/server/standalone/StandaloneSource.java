@@ -9,8 +9,8 @@ import io.portcullis.process.files.FileFingerprint;
 import io.portcullis.process.files.FileWatch;
 import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
 import io.portcullis.server.source.LoadingThreads;
+import io.portcullis.server.source.PolicyLoadState;
 import io.portcullis.server.source.PolicySource;
-import io.portcullis.server.source.PolicyState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -97,7 +97,7 @@ public final class StandaloneSource implements PolicySource {
     }
 
     @Override
-    public List<PolicyState> states() {
+    public List<PolicyLoadState> states() {
         return policies.states();
     }
 

@@ -18,7 +18,7 @@ import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
 import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
 import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
-import io.portcullis.server.source.PolicyState;
+import io.portcullis.server.source.PolicyLoadState;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class Replica {
     /** Revisions whose local state changed. The watch reports changes in the cluster. */
     private final Set<String> dirty = new HashSet<>();
 
-    private final Map<String, List<PolicyState>> states = new ConcurrentSkipListMap<>();
+    private final Map<String, List<PolicyLoadState>> states = new ConcurrentSkipListMap<>();
 
     /** @param workers platform threads, because loading a policy runs its guest */
     public Replica(
@@ -97,7 +97,7 @@ public final class Replica {
     }
 
     /** Returns the states of all wanted revisions, sorted by policy and generation. */
-    public List<PolicyState> states() {
+    public List<PolicyLoadState> states() {
         return states.values().stream().flatMap(List::stream).toList();
     }
 

@@ -4,8 +4,8 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
 import io.portcullis.server.evaluation.routing.PolicyAddress;
-import io.portcullis.server.source.PolicyState;
-import io.portcullis.server.source.PolicyState.Phase;
+import io.portcullis.server.source.PolicyLoadState;
+import io.portcullis.server.source.PolicyLoadState.Phase;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -19,22 +19,22 @@ final class ReplicaStates {
 
     private ReplicaStates() {}
 
-    static List<PolicyState> of(
+    static List<PolicyLoadState> of(
             List<ObservedRevision> wanted,
             LoadedRevisions loadedRevisions,
             Map<String, LoadFailure> loadFailures,
             Instant now,
-            List<PolicyState> before) {
+            List<PolicyLoadState> before) {
         // No two wanted revisions share an address.
-        Map<PolicyAddress, PolicyState> previous = before.stream()
+        Map<PolicyAddress, PolicyLoadState> previous = before.stream()
                 .collect(Collectors.toMap(state -> PolicyAddress.of(state.id(), state.generation()), state -> state));
         return wanted.stream()
                 .map(revision -> since(state(revision, loadedRevisions, loadFailures, now), previous))
-                .sorted(Comparator.comparing(PolicyState::id).thenComparingLong(PolicyState::generation))
+                .sorted(Comparator.comparing(PolicyLoadState::id).thenComparingLong(PolicyLoadState::generation))
                 .toList();
     }
 
-    private static PolicyState state(
+    private static PolicyLoadState state(
             ObservedRevision revision,
             LoadedRevisions loadedRevisions,
             Map<String, LoadFailure> loadFailures,
@@ -42,7 +42,7 @@ final class ReplicaStates {
         var loadedRevision = loadedRevisions.of(revision.name());
         var loadFailure = Optional.ofNullable(loadFailures.get(revision.name()));
         var phase = loadedRevision.isPresent() ? Phase.ACTIVE : loadFailure.isPresent() ? Phase.FAILED : Phase.LOADING;
-        return new PolicyState(
+        return new PolicyLoadState(
                 revision.policyId(),
                 revision.generation(),
                 loadedRevision.isPresent() ? OptionalLong.of(revision.generation()) : OptionalLong.empty(),
@@ -55,10 +55,10 @@ final class ReplicaStates {
                 loadFailure.map(LoadFailure::message));
     }
 
-    private static PolicyState since(PolicyState state, Map<PolicyAddress, PolicyState> previous) {
+    private static PolicyLoadState since(PolicyLoadState state, Map<PolicyAddress, PolicyLoadState> previous) {
         return Optional.ofNullable(previous.get(PolicyAddress.of(state.id(), state.generation())))
                 .filter(old -> old.phase() == state.phase())
-                .map(old -> new PolicyState(
+                .map(old -> new PolicyLoadState(
                         state.id(),
                         state.generation(),
                         state.served(),

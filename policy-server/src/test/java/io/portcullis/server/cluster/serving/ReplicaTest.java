@@ -27,7 +27,7 @@ import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.evaluation.AlwaysAllowed;
 import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
 import io.portcullis.server.evaluation.routing.PolicyAddress;
-import io.portcullis.server.source.PolicyState.Phase;
+import io.portcullis.server.source.PolicyLoadState.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

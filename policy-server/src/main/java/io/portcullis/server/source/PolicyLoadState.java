@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param served the generation that answers requests, if there is one; older than {@code generation} when that one failed
  * @param since the time when this state began
  */
-public record PolicyState(
+public record PolicyLoadState(
         String id,
         long generation,
         OptionalLong served,
