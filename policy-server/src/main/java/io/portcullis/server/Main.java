@@ -82,7 +82,7 @@ public final class Main {
         var observed = settings.observability();
         Logging.configure(new LogSettings(observed.logLevel(), observed.logFormat(), observed.colours(), System.out));
         var log = LoggerFactory.getLogger(Main.class);
-        ServerSettings.ignored(parsed).forEach(log::warn);
+        ServerSettings.warnings(parsed).forEach(log::warn);
 
         var drain =
                 new Drain(settings.lifetime().drainLag(), settings.lifetime().drainTimeout());

@@ -59,13 +59,15 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
             case Reading.Valid valid -> {
                 var spec = valid.spec();
                 var errors = new ArrayList<>(content(policy, spec));
+                var warnings = warnings(policy);
                 if (read(old) instanceof Reading.Valid before) {
                     policyServer(before.spec(), spec, change).ifPresent(errors::add);
                     mode(policy.ref(), before.spec(), spec).ifPresent(errors::add);
+                    moveToDefault(before.spec(), spec).ifPresent(warnings::add);
                 }
                 rollback(policy, old, spec, change).ifPresent(errors::add);
                 errors.addAll(PrecedenceChecks.changed(policy, old));
-                yield new Validation(errors, warnings(policy));
+                yield new Validation(errors, warnings);
             }
         };
     }
@@ -98,6 +100,21 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
                 ? Optional.empty()
                 : Optional.of(FieldError.forbidden(
                         "spec.policyServer", "the field is immutable for users that cannot delete the policy"));
+    }
+
+    /**
+     * Warns of a move to the default PolicyServer. The API server fills in its name when a manifest no longer has the field, and a
+     * webhook cannot tell the two apart.
+     */
+    private static Optional<String> moveToDefault(PolicySpec before, PolicySpec after) {
+        var from = before.placement().policyServer();
+        var to = after.placement().policyServer();
+        return from.isEmpty() || from.equals(to) || !to.equals(PolicySpec.DEFAULT_POLICY_SERVER)
+                ? Optional.empty()
+                : Optional.of(
+                        ("spec.policyServer: the policy moves from \"%s\" to \"%s\", which is also what a removed field means;"
+                                        + " to take the policy off every PolicyServer, set the field to \"\"")
+                                .formatted(from, to));
     }
 
     private static Optional<FieldError> mode(PolicyRef policy, PolicySpec before, PolicySpec after) {
@@ -133,7 +150,7 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
         };
     }
 
-    private List<String> warnings(Policy policy) {
+    private ArrayList<String> warnings(Policy policy) {
         var warnings = new ArrayList<>(PrecedenceChecks.warnings(policy));
         if (acceptsAllInside
                 && policy.policyKind().isNamespaced()

@@ -329,6 +329,31 @@ class PolicyValidationTest {
                 .isEqualTo(row.errors());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{policyServer: x}|{policyServer: default}|true",
+                "{policyServer: x}|{}|true",
+                "{policyServer: x}|{policyServer: y}|false",
+                "{policyServer: x}|{policyServer: ''}|false",
+                "{policyServer: default}|{}|false",
+                "{policyServer: ''}|{policyServer: default}|false",
+            })
+    void warnsWhenAPolicyMovesToTheDefaultServer(String before, String after, boolean warns) {
+        var old = changed(PolicyKind.ADMISSION_POLICY, before);
+        var policy = changed(PolicyKind.ADMISSION_POLICY, after);
+        if (!after.contains("policyServer")) {
+            policy.getSpec().remove("policyServer");
+        }
+
+        var warning =
+                "spec.policyServer: the policy moves from \"x\" to \"default\", which is also what a removed field means;"
+                        + " to take the policy off every PolicyServer, set the field to \"\"";
+        assertThat(validation.update(policy, old, new Change(true, List.of())).warnings())
+                .isEqualTo(warns ? List.of(warning) : List.of());
+    }
+
     @Test
     void checksNewRollbackRequests() {
         var old = Samples.sample(PolicyKind.ADMISSION_POLICY.type());

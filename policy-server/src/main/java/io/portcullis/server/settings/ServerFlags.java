@@ -106,8 +106,8 @@ public final class ServerFlags {
     static final Flag<String> LOG_FORMAT = Flag.choice(
                     "--log-fmt",
                     "KUBEWARDEN_LOG_FMT",
-                    List.of("text", "json", "otlp"),
-                    "Shape of log lines; otlp means text, and traces exported by OTLP.")
+                    List.of("text", "json", "otlp", "jaeger"),
+                    "Shape of log lines; otlp means text, and traces exported by OTLP. jaeger is deprecated and means otlp.")
             .withDefault("text");
     static final Flag<Boolean> LOG_NO_COLOR = Flag.onOff(
             "--log-no-color", "", "No colours, even on a terminal; so does any NO_COLOR in the environment.");

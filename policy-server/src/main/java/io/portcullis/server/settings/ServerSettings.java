@@ -10,6 +10,7 @@ import io.portcullis.process.tls.TlsFiles;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -206,8 +207,13 @@ public record ServerSettings(
                 format.equals("json") ? LogFormat.JSON : LogFormat.TEXT,
                 isTerminal && !colourless,
                 arguments.get(ServerFlags.ENABLE_METRICS),
-                format.equals("otlp"),
+                format.equals("otlp") || isJaeger(arguments),
                 arguments.get(ServerFlags.ENABLE_PPROF));
+    }
+
+    /** Whether the log format is the one of releases that sent traces to Jaeger. OTLP replaces it. */
+    private static boolean isJaeger(Arguments arguments) {
+        return arguments.get(ServerFlags.LOG_FORMAT).equals("jaeger");
     }
 
     private static Memory memory(Arguments arguments) {
@@ -248,11 +254,16 @@ public record ServerSettings(
                 arguments.find(ServerFlags.DAEMON_STDERR_FILE)));
     }
 
-    /** Returns log lines about flags that the server accepts but ignores. */
-    public static List<String> ignored(Arguments arguments) {
-        return arguments.get(ServerFlags.IGNORE_KUBERNETES)
-                ? List.of(
-                        "--ignore-kubernetes-connection-failure: this server always starts; only policies that ask for cluster data fail")
-                : List.of();
+    /** Returns log lines about flags that the server ignores, and about deprecated values. */
+    public static List<String> warnings(Arguments arguments) {
+        var warnings = new ArrayList<String>();
+        if (arguments.get(ServerFlags.IGNORE_KUBERNETES)) {
+            warnings.add(
+                    "--ignore-kubernetes-connection-failure: this server always starts; only policies that ask for cluster data fail");
+        }
+        if (isJaeger(arguments)) {
+            warnings.add("--log-fmt jaeger is deprecated: traces are exported by OTLP; use otlp");
+        }
+        return List.copyOf(warnings);
     }
 }
