@@ -94,7 +94,7 @@ record ClientAttack(String name, Act act) implements Attack {
         var bytes = beginning.getBytes(StandardCharsets.US_ASCII);
         for (int i = 0; i < count; i++) {
             tolerant(() -> {
-                var socket = Ports.connectAsAttacker(port);
+                var socket = Ports.connect(port);
                 sockets.add(socket);
                 socket.getOutputStream().write(bytes);
                 return socket;
@@ -129,7 +129,7 @@ record ClientAttack(String name, Act act) implements Attack {
     /** One connection, many streams, each announcing eight megabytes and sending one byte. */
     private static long http2Streams(Ports ports, int streams, Duration duration)
             throws IOException, InterruptedException {
-        try (var socket = Ports.connectAsAttacker(ports.api())) {
+        try (var socket = Ports.connect(ports.api())) {
             var out = socket.getOutputStream();
             out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             out.write(frame(4, 0, 0, new byte[0]));
@@ -181,10 +181,8 @@ record ClientAttack(String name, Act act) implements Attack {
                     .timeout(Duration.ofSeconds(20))
                     .POST(BodyPublishers.ofByteArray(review.getBytes(StandardCharsets.UTF_8)))
                     .build();
-            try (var http = HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .localAddress(Ports.ATTACKER)
-                    .build()) {
+            try (var http =
+                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
                 var threads = new ArrayList<Thread>();
                 for (int i = 0; i < connections; i++) {
                     threads.add(Thread.ofVirtual().start(() -> {

@@ -43,6 +43,7 @@ final class LimitedServer implements AutoCloseable {
     private final Ports ports;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
+            .localAddress(Ports.NEIGHBOUR)
             .connectTimeout(Duration.ofSeconds(5))
             .build();
     private final Map<String, String> entries = new TreeMap<>();

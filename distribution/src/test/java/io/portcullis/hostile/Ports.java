@@ -9,22 +9,13 @@ import java.net.Socket;
 record Ports(int api, int probe) {
 
     /**
-     * Where attacks come from. The tenants behind the API server have another address, 127.0.0.1: the listener closes connections of
-     * the address that holds most of them first.
+     * The address that the other tenant's requests come from, as in a cluster, where they come from the API server. Attacks come from
+     * 127.0.0.1. The listener first closes connections of the address that holds most of them.
      */
-    static final InetAddress ATTACKER = InetAddress.ofLiteral("127.0.0.2");
+    static final InetAddress NEIGHBOUR = InetAddress.ofLiteral("127.0.0.2");
 
     static Socket connect(int port) throws IOException {
-        return connect(port, InetAddress.getLoopbackAddress());
-    }
-
-    static Socket connectAsAttacker(int port) throws IOException {
-        return connect(port, ATTACKER);
-    }
-
-    private static Socket connect(int port, InetAddress source) throws IOException {
         var socket = new Socket();
-        socket.bind(new InetSocketAddress(source, 0));
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 2_000);
         socket.setSoTimeout(10_000);
         return socket;
