@@ -137,7 +137,7 @@ class TlsServerTest {
 
     @Test
     void closesConnectionsWithIncompleteHandshakes() throws Exception {
-        try (var server = start("--header-timeout=300ms");
+        try (var server = start("--header-timeout=3s");
                 var socket = new Socket(InetAddress.getLoopbackAddress(), server.server.apiPort())) {
             socket.setSoTimeout(30_000);
             socket.getOutputStream()
