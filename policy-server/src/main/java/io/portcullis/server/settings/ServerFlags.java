@@ -123,7 +123,7 @@ public final class ServerFlags {
     static final Flag<Boolean> STANDALONE = Flag.onOff(
             "--standalone",
             "KUBEWARDEN_STANDALONE",
-            "Serve the policies file; the default outside of clusters. Inside, revisions of the PolicyServer are served.");
+            "Serve the policies file. The default, unless the controller names a PolicyServer whose revisions are served.");
     static final Flag<String> POLICY_SERVER_NAME = Flag.text(
             "--policy-server-name",
             "KUBEWARDEN_POLICY_SERVER_NAME",
