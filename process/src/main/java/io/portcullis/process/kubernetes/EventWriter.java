@@ -60,12 +60,15 @@ public final class EventWriter implements AutoCloseable {
         LIMITED
     }
 
+    /** What makes two events the same. */
+    private record Occurrence(String uid, String reason, String message) {}
+
     private final KubernetesClient client;
     private final EventSource source;
     private final Repetition repetition;
     private final InstantSource clock;
-    /** When an event was written last, by reason and message. Guarded by itself. */
-    private final Map<String, Instant> lastWritten = new HashMap<>();
+    /** When an event was written last. Guarded by itself. */
+    private final Map<Occurrence, Instant> lastWritten = new HashMap<>();
 
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1,
@@ -94,24 +97,37 @@ public final class EventWriter implements AutoCloseable {
                 .withUid(metadata.getUid())
                 .withResourceVersion(metadata.getResourceVersion())
                 .build();
-        write(() -> reference, isWarning, reason, message);
+        write(new Occurrence(metadata.getUid(), reason, message), () -> reference, isWarning);
     }
 
-    /** @param about is called on the background thread, so that it may ask the API server */
+    /**
+     * Writes an Event about the one object of which this program writes Events by this method.
+     *
+     * @param about is called on the background thread, so that it may ask the API server
+     */
     public void write(Supplier<ObjectReference> about, boolean isWarning, String reason, String message) {
+        write(new Occurrence("", reason, message), about, isWarning);
+    }
+
+    private void write(Occurrence occurrence, Supplier<ObjectReference> about, boolean isWarning) {
         var now = clock.instant();
-        if (repetition == Repetition.COUNTED || isDue(reason + message, now)) {
-            thread.execute(() -> attempt(about, isWarning, reason, shortened(message), now));
+        if (repetition == Repetition.COUNTED || isDue(occurrence, now)) {
+            thread.execute(() -> attempt(about, isWarning, occurrence.reason(), shortened(occurrence.message()), now));
         }
     }
 
-    private boolean isDue(String event, Instant now) {
+    /** Records the time only of what is written. An event that repeats all the time must not suppress itself forever. */
+    private boolean isDue(Occurrence occurrence, Instant now) {
         synchronized (lastWritten) {
-            var before = lastWritten.put(event, now);
-            if (lastWritten.size() > MAX_CACHED) {
+            var before = lastWritten.get(occurrence);
+            if (before != null && before.plus(MIN_INTERVAL).isAfter(now)) {
+                return false;
+            }
+            if (lastWritten.size() >= MAX_CACHED) {
                 lastWritten.clear();
             }
-            return before == null || !before.plus(MIN_INTERVAL).isAfter(now);
+            lastWritten.put(occurrence, now);
+            return true;
         }
     }
 
@@ -124,7 +140,7 @@ public final class EventWriter implements AutoCloseable {
         try {
             create(event(about.get(), isWarning, reason, message, now));
         } catch (KubernetesClientException e) {
-            log.atDebug()
+            log.atWarn()
                     .addKeyValue("reason", reason)
                     .addKeyValue("message", message)
                     .addKeyValue("error", e.getMessage())

@@ -180,6 +180,30 @@ class EventWriterTest {
     }
 
     @Test
+    void writesAnEventThatRepeatsAllTheTimeEveryTenMinutes() {
+        var events = writer(Repetition.LIMITED);
+        for (int minute = 0; minute <= 20; minute += 5) {
+            events.write(clusterWide(), true, "Broken", "it broke");
+            now.updateAndGet(time -> time.plus(Duration.ofMinutes(5)));
+        }
+        events.close(LIMIT);
+
+        assertThat(requests).as("after 0, 10 and 20 minutes").hasSize(3);
+    }
+
+    @Test
+    void limitsTheEventsOfEachObjectApart() {
+        var events = writer(Repetition.LIMITED);
+        var other = clusterWide();
+        other.getMetadata().setUid("another-uid");
+        events.write(clusterWide(), true, "Broken", "it broke");
+        events.write(other, true, "Broken", "it broke");
+        events.close(LIMIT);
+
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
     void shortensALongMessage() {
         var events = writer(Repetition.COUNTED);
         events.write(clusterWide(), true, "Broken", "x".repeat(5000));
