@@ -5,7 +5,7 @@ set -euo pipefail
 dist=$1
 root=$(cd "$dist/.." && pwd)
 work=$(mktemp -d)
-server_pid= api_server_pid= program_pid=
+server_pid="" api_server_pid="" program_pid=""
 cleanup() {
   local pid
   for pid in $server_pid $program_pid $api_server_pid; do kill "$pid" 2>/dev/null || true; done
@@ -32,17 +32,17 @@ publish() {
 
 # The server is trained by serving: start it on ports of its own, ask it what the examples ask, stop it.
 train_server() {
-  local port=$((20000 + RANDOM % 20000)) i
+  local port=$((20000 + RANDOM % 20000))
   PORTCULLIS_AOT_OUTPUT="$work/policy-server.aot" "$dist/bin/policy-server" --standalone --addr 127.0.0.1 \
     --port "$port" --readiness-probe-port $((port + 1)) --policies "$root/examples/policies.yml" \
     --policies-download-dir "$work/policies" >"$work/policy-server.log" 2>&1 &
   server_pid=$!
-  for i in $(seq 300); do
+  for _ in $(seq 300); do
     curl -fs -o /dev/null "http://127.0.0.1:$((port + 1))/readiness" 2>/dev/null && break
     kill -0 "$server_pid" 2>/dev/null || break
     sleep 0.1
   done
-  for i in $(seq 20); do
+  for _ in $(seq 20); do
     curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/rejected-review.json" \
       "http://127.0.0.1:$port/validate/privileged-pods" || true
   done
@@ -99,13 +99,13 @@ YAML
 # A build has no cluster: programs for one are trained against an API server that says yes to everything and has one policy
 # server and one policy in its lists. cluster_training PROGRAM STARTED ARGUMENTS…: STARTED is what its log says then
 cluster_training() {
-  local program=$1 started=$2 i
+  local program=$1 started=$2
   shift 2
   : >"$work/$program.log"
   PORTCULLIS_AOT_OUTPUT="$work/$program.aot" KUBECONFIG="$work/kubeconfig" "$dist/bin/$program" "$@" \
     >"$work/$program.log" 2>&1 &
   program_pid=$!
-  for i in $(seq 300); do
+  for _ in $(seq 300); do
     grep -q "$started" "$work/$program.log" && break
     kill -0 "$program_pid" 2>/dev/null || break
     sleep 0.1
@@ -118,7 +118,7 @@ cluster_training() {
 }
 
 start_empty_api_server() {
-  local port=$1 i
+  local port=$1
   cat >"$work/kubeconfig" <<YAML
 apiVersion: v1
 kind: Config
@@ -140,7 +140,7 @@ JSON
   "$JAVA_HOME/bin/java" "$root/distribution/launcher/EmptyApiServer.java" "$port" "policyservers=$work/policyserver.json" \
     "clusteradmissionpolicies=$work/policy.json" >"$work/api-server.log" 2>&1 &
   api_server_pid=$!
-  for i in $(seq 100); do
+  for _ in $(seq 100); do
     curl -fs -o /dev/null "http://127.0.0.1:$port/version" 2>/dev/null && return
     sleep 0.1
   done

@@ -20,6 +20,7 @@ start_etcd() {
 }
 
 start_apiserver() {
+  # shellcheck disable=SC2054 # commas separate the values of one flag
   local arguments=(
     --etcd-servers=http://127.0.0.1:2379
     --advertise-address="$api_ip"

@@ -201,7 +201,7 @@ packages() {
     apt-get update
     DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}"
   } >"$cache/.build/packages.log" 2>&1 || status=$?
-  [[ -z $made ]] || rm -f "$policy"
+  [[ -z $created ]] || rm -f "$policy"
   ((status == 0)) || fail "apt-get failed; see $cache/.build/packages.log"
 }
 

@@ -9,9 +9,9 @@ import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.FreePort;
 import io.portcullis.testkit.program.RunningProgram;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,12 +88,6 @@ class AuditScannerIT {
         }
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     /**
      * Starts the real policy server with the privileged-pods policy over TLS. Certificate and key are in {@code dir}.
      */
@@ -110,7 +104,7 @@ class AuditScannerIT {
                 "--standalone",
                 "--addr=127.0.0.1",
                 "--port=" + port,
-                "--readiness-probe-port=" + freePort(),
+                "--readiness-probe-port=" + FreePort.find(),
                 "--policies=" + dir.resolve("policies.yml"),
                 "--policies-download-dir=" + dir.resolve("store"),
                 "--drain-lag=0s",
@@ -124,7 +118,7 @@ class AuditScannerIT {
     @Test
     void writesBothKindsOfReportsForRealPolicies() throws Exception {
         createPods();
-        var port = freePort();
+        var port = FreePort.find();
         var certificate = ServingCertificate.forNames("127.0.0.1");
         try (var _ = policyServer(port, certificate)) {
             fixture.createPolicy(
@@ -163,7 +157,7 @@ class AuditScannerIT {
     @Test
     void presentsAClientCertificateToServersThatRequireOne() throws Exception {
         createPods();
-        var port = freePort();
+        var port = FreePort.find();
         var certificate = ServingCertificate.forNames("127.0.0.1");
         var client = dir.resolve("client.key");
         var tls = Path.of("../process/src/test/resources/tls").toAbsolutePath();
@@ -199,7 +193,7 @@ class AuditScannerIT {
                 fixture.createPolicy(name, MAPS, server.url() + "/validate/" + name, server.caBundle(), "");
             }
             fixture.createPolicy(
-                    "nobody", MAPS, "https://127.0.0.1:" + freePort() + "/validate/x/1", server.caBundle(), "");
+                    "nobody", MAPS, "https://127.0.0.1:" + FreePort.find() + "/validate/x/1", server.caBundle(), "");
             fixture.createPolicy(
                     "typo",
                     MAPS.replace("configmaps", "configmpas"),

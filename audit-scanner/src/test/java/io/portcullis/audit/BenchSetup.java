@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.certificate.ServingCertificate;
+import io.portcullis.testkit.program.FreePort;
 import io.portcullis.testkit.program.RunningProgram;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,16 +60,10 @@ record BenchSetup(KubernetesClient client, Path work) {
     /** Starts a policy server with this many policies, and creates a webhook for each. */
     RunningProgram startPolicies(int count) throws IOException {
         var certificate = ServingCertificate.forNames("127.0.0.1");
-        int port = freePort();
+        int port = FreePort.find();
         var server = policyServer(port, certificate, count);
         createPolicies(port, certificate, count);
         return server;
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private RunningProgram policyServer(int port, ServingCertificate certificate, int policies) throws IOException {
@@ -98,7 +92,7 @@ record BenchSetup(KubernetesClient client, Path work) {
                                 "--standalone",
                                 "--addr=127.0.0.1",
                                 "--port=" + port,
-                                "--readiness-probe-port=" + freePort(),
+                                "--readiness-probe-port=" + FreePort.find(),
                                 "--policies=" + work.resolve("policies.yml"),
                                 "--policies-download-dir=" + work.resolve("store"),
                                 "--drain-lag=0s",

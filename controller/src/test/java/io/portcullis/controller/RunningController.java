@@ -26,12 +26,12 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.FreePort;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -103,8 +103,8 @@ final class RunningController implements AutoCloseable {
 
     static ControllerSettings settings(TestCluster cluster, boolean keepsDefaultServer, Optional<String> clientCa)
             throws IOException {
-        var healthAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
-        var metricsAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
+        var healthAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
+        var metricsAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
         return new ControllerSettings(
                 cluster.namespace(),
                 false,
@@ -127,12 +127,6 @@ final class RunningController implements AutoCloseable {
                                 false, false, false, Map.of(), Optional.empty(), Optional.empty()),
                         new ServerDefaults.Network(true, List.of(443, 6443))),
                 new ControllerSettings.Observability(Level.INFO, LogFormat.TEXT, false));
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Starts a controller. Returns when the API server can call its webhooks. */

@@ -3,9 +3,9 @@ package io.portcullis.hostile;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.fault.MemoryCgroup;
+import io.portcullis.testkit.program.FreePort;
 import io.portcullis.testkit.program.RunningProgram;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -57,7 +57,7 @@ final class LimitedServer implements AutoCloseable {
 
     /** Starts the server and waits until it is ready. */
     static LimitedServer start(Path directory, String... flags) throws IOException {
-        var ports = new Ports(freePort(), freePort());
+        var ports = new Ports(FreePort.find(), FreePort.find());
         var cgroup = MemoryCgroup.create("hostile-" + ports.api(), MEMORY);
         var policies = Checkout.current().root().resolve("policies");
         var entries = new TreeMap<String, String>();
@@ -96,12 +96,6 @@ final class LimitedServer implements AutoCloseable {
         } catch (RuntimeException e) {
             server.close();
             throw e;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

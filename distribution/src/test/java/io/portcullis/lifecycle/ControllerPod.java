@@ -1,11 +1,9 @@
 package io.portcullis.lifecycle;
 
 import io.portcullis.testkit.fault.Cable;
+import io.portcullis.testkit.program.FreePort;
 import io.portcullis.testkit.program.RunningProgram;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,8 +28,8 @@ final class ControllerPod implements AutoCloseable {
     private final List<String> words;
     private final Map<String, String> environment;
     private final Cable line;
-    private final int webhookPort = freePort();
-    private final URI readiness = URI.create("http://127.0.0.1:" + freePort() + "/readyz");
+    private final int webhookPort = FreePort.find();
+    private final URI readiness = URI.create("http://127.0.0.1:" + FreePort.find() + "/readyz");
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(PROBE_LIMIT).build();
     private volatile @Nullable RunningProgram program;
@@ -56,7 +54,7 @@ final class ControllerPod implements AutoCloseable {
                 "--health-probe-bind-address",
                 ":" + readiness.getPort(),
                 "--metrics-bind-address",
-                ":" + freePort()));
+                ":" + FreePort.find()));
         environment = new HashMap<>(Map.of("KUBECONFIG", kubeconfig.toString(), "HOSTNAME", name));
     }
 
@@ -103,14 +101,6 @@ final class ControllerPod implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port", e);
         }
     }
 

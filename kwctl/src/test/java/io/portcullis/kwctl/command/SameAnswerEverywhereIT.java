@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.kwctl.KwctlProcess;
 import io.portcullis.kwctl.SamplePolicies;
+import io.portcullis.testkit.program.FreePort;
 import io.portcullis.testkit.program.RunningProgram;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -78,8 +75,8 @@ class SameAnswerEverywhereIT {
                         .formatted(subject.id(), subject.module(), subject.settings()))
                 .collect(Collectors.joining());
         Files.writeString(directory.resolve("policies.yml"), policies);
-        port = freePort();
-        var probe = freePort();
+        port = FreePort.find();
+        var probe = FreePort.find();
         server = RunningProgram.start(
                 directory.resolve("server.log"),
                 List.of(
@@ -104,14 +101,6 @@ class SameAnswerEverywhereIT {
     @AfterAll
     static void stop() {
         server.close();
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Test

@@ -1,9 +1,9 @@
 package io.portcullis.server.bench;
 
+import io.portcullis.testkit.program.FreePort;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 record BenchServer(Process process, URI uri) implements AutoCloseable {
 
     static BenchServer start(Path policies, Path work) throws IOException, InterruptedException {
-        var port = freePort();
-        var probe = freePort();
+        var port = FreePort.find();
+        var probe = FreePort.find();
         var server = new BenchServer(process(policies, work, port, probe), URI.create("http://127.0.0.1:" + port));
         try {
             server.awaitReady(probe);
@@ -36,12 +36,6 @@ record BenchServer(Process process, URI uri) implements AutoCloseable {
         process.destroy();
         process.onExit().completeOnTimeout(process, 1, TimeUnit.MINUTES).join();
         process.destroyForcibly();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private static Process process(Path policies, Path work, int port, int probe) throws IOException {

@@ -1,12 +1,11 @@
 package io.portcullis.testkit.registry;
 
 import io.portcullis.testkit.certificate.ServingCertificate;
+import io.portcullis.testkit.program.FreePort;
 import io.portcullis.testkit.program.RunningProgram;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +105,7 @@ public final class LocalRegistry implements AutoCloseable {
             Optional<ServingCertificate> certificate,
             String access,
             Optional<TokenServer> tokens) {
-        var port = freePort(address);
+        var port = FreePort.find();
         var tls = certificate.map(c -> tlsSettings(directory, c)).orElse("{}");
         var configuration = write(directory.resolve("registry.yml"), """
                 version: 0.1
@@ -134,14 +133,6 @@ public final class LocalRegistry implements AutoCloseable {
             return Files.writeString(file, content);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
-        }
-    }
-
-    private static int freePort(String address) {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getByName(address))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port at " + address, e);
         }
     }
 

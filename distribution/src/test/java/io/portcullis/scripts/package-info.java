@@ -1,0 +1,5 @@
+/** The shell scripts of this repository. */
+@NullMarked
+package io.portcullis.scripts;
+
+import org.jspecify.annotations.NullMarked;
