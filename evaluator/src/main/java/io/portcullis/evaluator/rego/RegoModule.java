@@ -11,6 +11,7 @@ import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.TrapReport;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.WasmException;
@@ -78,7 +79,9 @@ final class RegoModule implements ExecutableModule {
         } catch (HostCallException e) {
             return new GuestOutcome.Failed(EvaluationFailure.HOST_ERROR, String.valueOf(e.getMessage()));
         } catch (WasmException e) {
-            return GuestOutcome.Failed.internal(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
+            var report = TrapReport.of(e, "");
+            report.log(context.policyId(), capabilities.logQuota());
+            return GuestOutcome.Failed.internal(EvaluationFailure.of(e), report.message());
         }
     }
 

@@ -6,6 +6,8 @@ import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.host.HostCapabilities.HostCall;
 import io.portcullis.evaluator.host.LogQuota;
+import io.portcullis.evaluator.runtime.TrapReport;
+import io.portcullis.wasm.WasmException;
 import io.portcullis.wasm.wasi.WasiContext;
 import io.portcullis.wasm.wasi.WasiGuest;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +58,14 @@ final class WapcCallState implements WasiGuest {
         if (wasi != null) {
             GuestOutput.log(policyId(), wasi, logQuota());
         }
+    }
+
+    /** Logs why the guest failed, and returns the text for the response. */
+    String report(WasmException failure) {
+        var standardError = wasi == null ? "" : new String(wasi.stderr().bytes(), StandardCharsets.UTF_8);
+        var report = TrapReport.of(failure, standardError);
+        report.log(policyId(), logQuota());
+        return report.message();
     }
 
     /** Starts a call and clears the state of the previous call. */

@@ -71,7 +71,7 @@ final class WapcInstance implements AutoCloseable {
         } catch (DeadlineExceededException e) {
             return new GuestResult.TimedOut();
         } catch (WasmException e) {
-            return new GuestResult.Failure(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
+            return new GuestResult.Failure(EvaluationFailure.of(e), conversation.report(e));
         }
     }
 

@@ -109,19 +109,23 @@ final class WapcModule implements ExecutableModule {
     }
 
     private GuestResult call(Operation operation, byte[] payload, ModuleContext context) {
-        try (var guest = start(context)) {
+        var state = new WapcCallState(context.caller(), capabilities);
+        try (var guest = start(context, state)) {
             return guest.call(operation, payload);
         } catch (DeadlineExceededException e) {
             return new GuestResult.TimedOut();
         } catch (WasmException e) {
-            return new GuestResult.NotStarted(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
+            return new GuestResult.NotStarted(EvaluationFailure.of(e), state.report(e));
         }
     }
 
     WapcInstance start(ModuleContext context) {
-        var caller = context.caller();
-        var conversation = new WapcCallState(caller, capabilities);
-        return WapcInstance.start(linked.instantiate(context.limits(), caller.deadline(), conversation), conversation);
+        return start(context, new WapcCallState(context.caller(), capabilities));
+    }
+
+    private WapcInstance start(ModuleContext context, WapcCallState state) {
+        var deadline = context.caller().deadline();
+        return WapcInstance.start(linked.instantiate(context.limits(), deadline, state), state);
     }
 
     @Override

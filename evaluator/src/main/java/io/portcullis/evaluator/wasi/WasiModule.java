@@ -9,6 +9,7 @@ import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.TrapReport;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.DeadlineExceededException;
@@ -85,7 +86,9 @@ final class WasiModule implements ExecutableModule {
         } catch (DeadlineExceededException e) {
             return new RunResult.TimedOut();
         } catch (WasmException e) {
-            return failed(process, e, String.valueOf(e.getMessage()));
+            var report = TrapReport.of(e, "");
+            report.log(process.caller().policyId(), capabilities.logQuota());
+            return failed(process, e, report.message());
         }
     }
 
@@ -99,16 +102,7 @@ final class WasiModule implements ExecutableModule {
         try {
             decode(stdout);
             var errors = decode(process.wasi().stderr()).strip();
-            if (!errors.isEmpty()) {
-                var policyId = process.caller().policyId();
-                process.capabilities()
-                        .logQuota()
-                        .admit(policyId, errors)
-                        .ifPresent(text -> log.atWarn()
-                                .addKeyValue("policy_id", policyId)
-                                .addKeyValue("text", text)
-                                .log("policy wrote to standard error"));
-            }
+            logErrors(process, errors);
             return new RunResult.Finished(stdout.bytes());
         } catch (CharacterCodingException e) {
             return new RunResult.Failed(
@@ -116,10 +110,25 @@ final class WasiModule implements ExecutableModule {
         }
     }
 
+    private static void logErrors(WasiProcess process, String errors) {
+        if (errors.isEmpty()) {
+            return;
+        }
+        var policyId = process.caller().policyId();
+        process.capabilities()
+                .logQuota()
+                .admit(policyId, errors)
+                .ifPresent(text -> log.atWarn()
+                        .addKeyValue("policy_id", policyId)
+                        .addKeyValue("text", text)
+                        .log("policy wrote to standard error"));
+    }
+
     private static RunResult failed(WasiProcess process, WasmException failure, String fallback) {
         var cause = EvaluationFailure.of(failure);
         try {
             var errors = decode(process.wasi().stderr()).strip();
+            logErrors(process, errors);
             return new RunResult.Failed(cause, errors.isEmpty() ? fallback : errors);
         } catch (CharacterCodingException e) {
             return new RunResult.Failed(cause, "stderr pipe conversion error: invalid utf-8 sequence");

@@ -239,6 +239,16 @@ class WasmPolicyLoaderTest {
         }
     }
 
+    @Test
+    void reportsThePanicOfAGuestAndItsFunctions() {
+        try (var policy = misbehaving("panic-in-validate")) {
+            assertThat(message(policy.audit(REQUEST).response()))
+                    .startsWith("internal server error: Guest call failure: ")
+                    .endsWith(": thread '<unnamed>' panicked at src/lib.rs:7:5: the pod has  [31mno containers"
+                            + " (in my_policy::first_container < my_policy::validate)");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"counter, memory=0 global=0", "memory-bomb, ''", "exit-zero-in-start, ''"})
     void keepsHarmlessGuestsRunning(String guest, String message) {

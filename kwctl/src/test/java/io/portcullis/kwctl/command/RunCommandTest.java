@@ -360,6 +360,17 @@ class RunCommandTest {
     }
 
     @Test
+    void showsThePanicOfAPolicyAndItsStack() {
+        var result = kwctl.run("run", SamplePolicies.path("misbehaving/panic-in-validate.wasm"), "-r", "good.json");
+
+        assertThat(result.out())
+                .contains("panicked at src/lib.rs:7:5: the pod has")
+                .contains("(in my_policy::first_container < my_policy::validate)");
+        assertThat(result.err())
+                .contains("stack: core::panicking::panic_fmt < my_policy::first_container < my_policy::validate");
+    }
+
+    @Test
     void usesTheCompiledModuleOfAnEarlierRun() {
         kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "good.json");
 

@@ -12,7 +12,7 @@ import run.endive.wasm.WasmModule;
 /** Maps Endive's traps to ours by their text, because Endive has no trap codes. The texts are those of the WebAssembly test suite. */
 final class Traps {
 
-    private static final int BACKTRACE_FRAMES = 8;
+    private static final int BACKTRACE_FRAMES = 32;
     private static final Pattern COMPILED_FUNCTION = Pattern.compile("func_(\\d+)");
 
     private Traps() {}

@@ -11,7 +11,7 @@ import java.util.List;
 /** Converts native errors and traps into our exceptions, and frees them. */
 final class WasmtimeFailures {
 
-    private static final int BACKTRACE_FRAMES = 8;
+    private static final int BACKTRACE_FRAMES = 32;
     private static final String CAUSE = "Caused by:";
 
     /** Bounds the text, which contains function names that the module chooses. */
