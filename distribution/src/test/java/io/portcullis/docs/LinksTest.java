@@ -36,7 +36,7 @@ class LinksTest {
     void aBrokenLinkIsFound() {
         var page = Page.of("docs/page.md", """
             # A page: *of* `ours`
-            [here](#a-page-of-ours) [not here](#elsewhere) [file](../README.md) [heading](../README.md#what-it-is)
+            [here](#a-page-of-ours) [not here](#elsewhere) [file](../README.md) [heading](../README.md#try-it)
             [none](no-such-page.md) [no heading](../README.md#no-such-heading) [web](https://example.com/x) `[a](b)`
             ```
             [in a block](no-such-page.md)
