@@ -47,7 +47,7 @@ trap finish EXIT
 # maven FLAGS…: failures are counted from the reports, so that one broken module does not hide the results of the others.
 maven() {
   "${priority[@]}" ./mvnw -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "$@" 2>&1 \
-    | grep -avE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: '
+    | grep --line-buffered -avE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: '
   return "${PIPESTATUS[0]}"
 }
 
