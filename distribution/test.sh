@@ -135,7 +135,7 @@ flaky=$(awk '/<testcase /{test = $0} /<flaky(Failure|Error)/{print test}' "${rep
 if [ -n "$flaky" ]; then
   printf 'flaky, passed only when tried again:\n%s\n' "$flaky"
 fi
-# Why, at the end of the output, where nobody must search for it.
+# The causes, at the end of the output.
 awk '/<testcase /{test = $0} /<(failure|error|rerunFailure|rerunError|flakyFailure|flakyError) /{print test; print substr($0, 1, 6000)}' \
   "${reports[@]}" | sed -e 's/.*<testcase name="\([^"]*\)" classname="\([^"]*\)".*/\n--- \2#\1/' -e 's/^ *<[a-zA-Z]* message="/  /' \
   -e 's/&#10;/\n  /g; s/&#9;/\t/g; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&apos;/'"'"'/g; s/&amp;/\&/g' | head -n 400

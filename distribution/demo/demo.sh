@@ -237,8 +237,8 @@ ready_replicas() { kubectl -n "$namespace" get statefulset policy-server-default
 
 activate_policy() {
   step 'A policy, from Pending to Active' <<TXT
-Somebody made a privileged pod before there were policies (step 10 finds it). Then comes the policy: a leader pulls, verifies
-and compiles it once, every replica loads it and proves it, and only then the API server's webhook is pointed at it.
+A privileged pod exists before the first policy (step 10 finds it). Now the policy is created. The leader pulls, verifies and
+compiles it once. Every replica loads it and proves it. Only then the controller creates the webhook.
 TXT
   quietly kubectl apply -f "$(manifest namespaces)"
   awaited 30 'service accounts' kubectl -n shop get serviceaccount default
@@ -272,7 +272,7 @@ refused() {
 
 enforce() {
   step 'The API server refuses a privileged pod' <<TXT
-No client is involved that knows of us: this is kubectl, and the API server asks the policy.
+kubectl sends an ordinary request. The API server calls the policy.
 TXT
   refused shop 'first version'
   shown kubectl -n shop create -f "$(manifest ordinary-pod)"
@@ -282,8 +282,8 @@ TXT
 
 update_under_load() {
   step 'An update under load' <<TXT
-40 requests a second go through the API server, every second one for a privileged pod. Meanwhile the policy gets other code:
-a module in Rego in place of the one in Rust. Nothing restarts.
+The API server gets 40 requests a second, half of them for privileged pods. Meanwhile the policy changes its code: a module
+in Rego replaces the one in Rust. Nothing restarts.
 TXT
   kubectl config view --raw --minify -o json >"$work/kubeconfig.json"
   python3 "$here/load.py" --namespace shop --rate 40 --marker first --marker second \
@@ -323,8 +323,8 @@ explain_restarts() {
 }
 
 break_it() {
-  step 'A broken update hurts nobody' <<TXT
-Somebody misspells a setting. The new generation fails before anything is pointed at it; the old one goes on refusing.
+  step 'A broken update has no effect on requests' <<TXT
+A setting is misspelt. The new generation fails before a webhook refers to it. The old generation stays enforced.
 TXT
   applied no-privileged-pods-broken
   ! show kwctl wait "$policy" --timeout 60s || failed 'the broken generation should not have been enforced'
@@ -336,8 +336,8 @@ TXT
 }
 
 roll_back() {
-  step 'Going back' <<TXT
-Generation 2, with the very module bytes it had, becomes generation 4.
+  step 'A rollback' <<TXT
+Generation 4 restores generation 2, with exactly the same module bytes.
 TXT
   shown kwctl rollback "$policy" --to 2 --wait
   shown kubectl get clusteradmissionpolicies -o wide
@@ -348,7 +348,7 @@ TXT
   shown kubectl get events --field-selector "involvedObject.name=$policy" --sort-by=.metadata.creationTimestamp \
     -o 'custom-columns=REASON:.reason,MESSAGE:.message'
   said RolledBack || failed 'there should be an Event RolledBack'
-  passed 'Active again; the Events tell the whole story'
+  passed 'Active again; the Events list every step'
 }
 
 judge_by_group() {
@@ -365,8 +365,8 @@ TXT
 }
 
 audit() {
-  step 'What was there before: an audit' <<TXT
-The audit scanner, a CronJob of the chart, asks the policies about objects that exist and writes a report on each.
+  step 'An audit of existing objects' <<TXT
+The audit scanner, a CronJob of the chart, evaluates existing objects and writes a report for each.
 TXT
   shown kubectl -n "$namespace" create job audit-now --from=cronjob/audit-scanner
   shown kubectl -n "$namespace" wait --for=condition=Complete --timeout=120s job/audit-now
@@ -383,14 +383,14 @@ farewell() {
   [[ -n $keep ]] || return 0
   cat <<TXT
 
-The cluster stays. To play with it:
+The cluster keeps running. Try:
   $(way_in)
   kwctl status $policy
   kubectl describe clusteradmissionpolicy $policy
   kubectl edit clusteradmissionpolicy $policy
   kubectl -n shop create -f $(manifest privileged-pod)
 Policies are in registry://$registry/policies.
-To take it down:
+To stop it:
   ./portcullis demo --down
 TXT
 }

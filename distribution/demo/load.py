@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Asks the API server for pods at a steady rate until it gets SIGTERM, looks at every answer, and prints what it counted.
+"""Sends requests for pods to the API server at a steady rate until SIGTERM, checks every answer, and prints the counts.
 
-Every second pod is privileged and must be refused by a policy; the others must be admitted. Nothing is created: the requests
-are dry runs, which pass through all of admission. The kubeconfig comes as JSON on standard input.
+Every second pod is privileged, and a policy must reject it; the API server must accept the others. The requests are dry runs:
+they pass all admission steps and create nothing. Standard input has the kubeconfig as JSON.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import urllib.parse
 
 
 class Cluster:
-    """The API server of a kubeconfig and how to show it who we are."""
+    """The API server of a kubeconfig, and the credentials for it."""
 
     def __init__(self, kubeconfig):
         cluster = kubeconfig["clusters"][0]["cluster"]

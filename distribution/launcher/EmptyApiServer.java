@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What programs for a cluster are trained against where there is none: keeps nothing, says yes to every write and gives it
- * back, and has in its lists only what files say. Run from source by {@code train.sh}; not a part of the product.
+ * Stands in for an API server while programs are trained: accepts and returns every write without storing it, and lists only
+ * the objects of the given files. {@code train.sh} runs it from source; it is not a part of the product.
  *
  * <p>Usage: {@code java EmptyApiServer.java PORT [PLURAL=FILE…]}: the file is the one item in the list of that plural.
  */

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The launcher of every Portcullis program: its own file name says which one to run. People wait for it, so it starts no
-# other programs than the JVM where it can do without.
+# Launches the Portcullis program with the name of this file. To start fast, it avoids other processes than the JVM.
 set -euo pipefail
 program=${0##*/}
 self=${BASH_SOURCE[0]}
@@ -17,8 +16,7 @@ if ! find_jdk 25; then
   exit 1
 fi
 
-# Sorted, so that the class path is the one the AOT cache was made with; nothing empty in it, which would stand for the
-# directory the user happens to be in.
+# Sorts the jars, so that the class path equals the one of the AOT cache. An empty entry would mean the working directory.
 join_jars() {
   local LC_ALL=C IFS=:
   local jars=("$lib"/*.jar)
@@ -28,7 +26,7 @@ join_jars
 read -r main <"$lib/$program.main" || true
 options=("@$lib/jvm.options" "-Dportcullis.native.dir=$lib/native" "-Dportcullis.home=${lib%/lib}")
 [ -f "$lib/$program.options" ] && options+=("@$lib/$program.options")
-# A memory limit by flag or variable also decides the heap: the JVM takes it for the memory of the machine.
+# A memory limit by flag or variable also limits the heap: the JVM treats it as the memory of the machine.
 if [ "$program" = policy-server ]; then
   memory_limit=${KUBEWARDEN_MEMORY_LIMIT:-} previous=
   for argument in "$@"; do
@@ -42,7 +40,7 @@ if [ "$program" = policy-server ]; then
     *[0-9]) options+=("-XX:MaxRAM=$memory_limit") ;;
   esac
 fi
-# Java cannot ask which of its streams are terminals; colours and progress bars depend on it.
+# Java cannot detect which streams are terminals. Colours and progress bars need this information.
 terminals=
 [ -t 1 ] && terminals=1
 [ -t 2 ] && terminals=${terminals}2

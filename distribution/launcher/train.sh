@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the AOT caches (JEP 514): each program runs once on real work, the JVM writes what it loaded and linked.
+# Creates the AOT caches (JEP 514): each program does real work once, and the JVM stores the classes and profiles.
 # Usage: train.sh DIST
 set -euo pipefail
 dist=$1
@@ -13,7 +13,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# train PROGRAM ARGUMENTS…: one run whose exit writes the cache
+# train PROGRAM ARGUMENTS…: runs the program, which writes the cache when it exits
 train() {
   local program=$1
   shift
@@ -30,29 +30,41 @@ publish() {
   fi
 }
 
-# The server is trained by serving: start it on ports of its own, ask it what the examples ask, stop it.
+# Starts the server on ports of its own, sends requests to one policy of each kind as an API server does (TLS, HTTP/2), and
+# stops it. A few hundred requests are enough for the profiles of the code that each request runs.
 train_server() {
-  local port=$((20000 + RANDOM % 20000))
+  local port=$((20000 + RANDOM % 20000)) policy review tls=() scheme=http
+  if openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=training \
+    -keyout "$work/tls.key" -out "$work/tls.crt" >/dev/null 2>&1; then
+    tls=(--cert-file "$work/tls.crt" --key-file "$work/tls.key") scheme=https
+  fi
   PORTCULLIS_AOT_OUTPUT="$work/policy-server.aot" "$dist/bin/policy-server" --standalone --addr 127.0.0.1 \
-    --port "$port" --readiness-probe-port $((port + 1)) --policies "$root/examples/policies.yml" \
-    --policies-download-dir "$work/policies" >"$work/policy-server.log" 2>&1 &
+    --port "$port" --readiness-probe-port $((port + 1)) --policies "$root/distribution/launcher/training.yml" \
+    --policies-download-dir "$work/policies" --drain-lag 0s "${tls[@]}" >"$work/policy-server.log" 2>&1 &
   server_pid=$!
-  for _ in $(seq 300); do
+  for _ in $(seq 600); do
     curl -fs -o /dev/null "http://127.0.0.1:$((port + 1))/readiness" 2>/dev/null && break
     kill -0 "$server_pid" 2>/dev/null || break
     sleep 0.1
   done
-  for _ in $(seq 20); do
-    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/rejected-review.json" \
-      "http://127.0.0.1:$port/validate/privileged-pods" || true
+  for policy in rust mutating opa gatekeeper wasi group; do
+    for review in rejected allowed; do
+      train_requests "$scheme://127.0.0.1:$port/validate/$policy" "$root/examples/$review-review.json"
+    done
   done
+  train_requests "$scheme://127.0.0.1:$port/validate_raw/raw" "$root/examples/raw-review.json"
   kill "$server_pid" 2>/dev/null || true
   wait "$server_pid" 2>/dev/null || true
   server_pid=
   publish policy-server
 }
 
-# The process that prepares modules is trained by one module. It ends when its input ends, so the pipe stays open.
+# Sends the file $2 to the address $1, 200 times over one connection. Refused requests train the server too.
+train_requests() {
+  curl -sk -m 60 -o /dev/null -H 'Content-Type: application/json' --data-binary "@$2" "$1?request=[1-200]" || true
+}
+
+# Trains the process that prepares modules with one module. The process ends when its input ends, so the pipe stays open.
 train_preparation() {
   local feeder
   "$dist/bin/policy-server" prepare --module "$root/policies/privileged-pods/policy.wasm" --write-job "$work/job" >/dev/null
@@ -67,7 +79,7 @@ train_preparation() {
   publish preparation
 }
 
-# kwctl is trained by what users wait for: several command lines in one process, with a policy that was compiled before.
+# Trains kwctl with frequent command lines, in one process, and with a policy that is compiled already.
 train_kwctl() {
   local policy=$root/policies/privileged-pods/policy.wasm
   export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config PORTCULLIS_AOT_MAIN=io.portcullis.kwctl.AotTraining
@@ -96,8 +108,8 @@ YAML
   unset XDG_CACHE_HOME XDG_CONFIG_HOME PORTCULLIS_AOT_MAIN
 }
 
-# A build has no cluster: programs for one are trained against an API server that says yes to everything and has one policy
-# server and one policy in its lists. cluster_training PROGRAM STARTED ARGUMENTS…: STARTED is what its log says then
+# cluster_training PROGRAM STARTED ARGUMENTS…: trains a program for clusters. A build has no cluster, so the API server is a
+# stand-in that accepts every write and lists one policy server and one policy. STARTED is the log line of a complete start.
 cluster_training() {
   local program=$1 started=$2
   shift 2
@@ -110,7 +122,7 @@ cluster_training() {
     kill -0 "$program_pid" 2>/dev/null || break
     sleep 0.1
   done
-  sleep 2 # the first passes over what it found: there is nothing to wait for, and less training is no mistake
+  sleep 2 # the first reconcile passes; they have no visible end, and less training is harmless
   kill "$program_pid" 2>/dev/null || true
   wait "$program_pid" 2>/dev/null || true
   program_pid=

@@ -1,4 +1,4 @@
-# Nobody can weaken an enforced policy to monitor mode; the refusal says how to do it without a gap.
+# Admission rejects the change of an enforced policy to monitor mode, and the message shows how to do it without a gap.
 # shellcheck shell=bash disable=SC2154  # lib.sh sets the variables
 
 create_namespace "$shop"

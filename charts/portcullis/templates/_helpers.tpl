@@ -163,7 +163,7 @@ affinity:
 - ports:
     - {protocol: TCP, port: {{ regexFind ":[0-9]+(/|$)" .Values.telemetry.custom.endpoint | trimPrefix ":" | trimSuffix "/" | default "4317" }}}
 {{- end }}
-# Policy servers, on whichever port they listen.
+# Policy servers, on all their ports.
 - to:
     - podSelector:
         matchLabels:

@@ -61,7 +61,7 @@ class DemoIT {
             "✓ the privileged pod is refused, the ordinary one is created",
             " requests sent, 0 failed; no pod restarted",
             "✓ phase Failed with the cause; generation 2 still refuses",
-            "✓ Active again; the Events tell the whole story",
+            "✓ Active again; the Events list every step",
             "✓ refused without an owner, admitted with one",
             "✓ the privileged pod of step 4 is found, the ordinary one passes");
 
