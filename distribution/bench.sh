@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|kinds|serve|memory|lifecycle|hostile|soak|affected|audit [FLAGS]
+# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|kinds|serve|compare|memory|lifecycle|hostile|soak|affected|audit [FLAGS]
 set -euo pipefail
 root=$1 what=$2
 shift 2
@@ -13,6 +13,7 @@ case $what in
   affected) module=controller main=io.portcullis.controller.policy.AffectedBench directory=. ;;
   audit) module=audit-scanner main=io.portcullis.audit.AuditBench directory=. ;;
   serve) module=policy-server main=io.portcullis.server.bench.ServeBench directory=. ;;
+  compare) module=policy-server main=io.portcullis.server.bench.BenchCompare directory=. ;;
 esac
 cd "$root"
 classpath=$(mktemp)

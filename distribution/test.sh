@@ -15,7 +15,7 @@ stages=()
 
 # What the tests run against; built once into the tools cache, some minutes each the first time.
 if [ "${#modules[@]}" -eq 0 ]; then
-  "$root/testkit/tools/tools.sh" ensure registry cosign opa helm && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
+  "$root/testkit/tools/tools.sh" build registry cosign opa helm && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
 fi
 # The shells and the terminal that users of kwctl use, and the check of our scripts.
 missing=()

@@ -15,12 +15,14 @@ readonly registry_pid=$stage/registry.pid
 usage() {
   cat <<HELP
 Usage: ./portcullis demo [--keep]
+       ./portcullis demo --check
        ./portcullis demo --down
 
 Starts a real Kubernetes on this machine, installs Portcullis with its charts, and shows what it does: a policy is enforced,
-changed under load, broken, rolled back; a group of policies; an audit. Takes some minutes once tools are cached, needs root.
+changed under load, broken, rolled back; a group of policies; an audit. Takes three minutes once tools are cached, needs root.
 
   --keep   leave the cluster running at the end, and say how to play with it
+  --check  only say what is missing on this machine, and how long building the tools takes
   --down   take down what --keep left
   --help   this text
 
@@ -139,8 +141,21 @@ take_down() {
 
 # --- the steps --------------------------------------------------------------------------------------------------------
 
+check() {
+  local program missing=()
+  for program in curl python3 setsid; do
+    command -v "$program" >/dev/null || missing+=("$program")
+  done
+  if ((${#missing[@]})); then
+    echo "demo: missing programs: ${missing[*]} (Debian: apt-get install curl python3 util-linux)" >&2
+    return 1
+  fi
+  "$cluster" check --level 3
+  "$tools" check helm registry
+}
+
 prepare() {
-  "$tools" ensure helm registry
+  "$tools" build helm registry level3
   "$cluster" prepare --level 3
   work=$(mktemp -d)
   rm -rf "$stage"
@@ -398,6 +413,10 @@ TXT
 while (($#)); do
   case $1 in
     --keep) keep=yes ;;
+    --check)
+      check
+      exit
+      ;;
     --down)
       take_down
       exit

@@ -5,13 +5,12 @@ set -euo pipefail
 dist=$1
 root=$(cd "$dist/.." && pwd)
 work=$(mktemp -d)
-server_pid="" api_server_pid="" program_pid=""
-cleanup() {
+server_pid="" api_server_pid="" program_pid="" side_pid=""
+end_programs() {
   local pid
-  for pid in $server_pid $program_pid $api_server_pid; do kill "$pid" 2>/dev/null || true; done
-  rm -rf "$work"
+  for pid in $server_pid $program_pid $api_server_pid $side_pid; do kill "$pid" 2>/dev/null || true; done
 }
-trap cleanup EXIT
+trap 'end_programs; rm -rf "$work"' EXIT
 
 # train PROGRAM ARGUMENTS…: runs the program, which writes the cache when it exits
 train() {
@@ -33,13 +32,13 @@ publish() {
 # Starts the server on ports of its own, sends requests to one policy of each kind as an API server does (TLS, HTTP/2), and
 # stops it. A few hundred requests are enough for the profiles of the code that each request runs.
 train_server() {
-  local port=$((20000 + RANDOM % 20000)) policy review tls=() scheme=http
+  local port=$((20000 + RANDOM % 6000)) policy review tls=() scheme=http
   if openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=training \
     -keyout "$work/tls.key" -out "$work/tls.crt" >/dev/null 2>&1; then
     tls=(--cert-file "$work/tls.crt" --key-file "$work/tls.key") scheme=https
   fi
   PORTCULLIS_AOT_OUTPUT="$work/policy-server.aot" "$dist/bin/policy-server" --standalone --addr 127.0.0.1 \
-    --port "$port" --readiness-probe-port $((port + 1)) --policies "$root/distribution/launcher/training.yml" \
+    --port "$port" --readiness-probe-port $((port + 1)) --policies "$root/distribution/launcher/kinds.yml" \
     --policies-download-dir "$work/policies" --drain-lag 0s "${tls[@]}" >"$work/policy-server.log" 2>&1 &
   server_pid=$!
   for _ in $(seq 600); do
@@ -47,7 +46,7 @@ train_server() {
     kill -0 "$server_pid" 2>/dev/null || break
     sleep 0.1
   done
-  for policy in rust mutating opa gatekeeper wasi group; do
+  for policy in rust mutating opa gatekeeper go group; do
     for review in rejected allowed; do
       train_requests "$scheme://127.0.0.1:$port/validate/$policy" "$root/examples/$review-review.json"
     done
@@ -161,7 +160,7 @@ JSON
 }
 
 train_controller() {
-  local port=$((20000 + RANDOM % 20000))
+  local port=$((26000 + RANDOM % 6000))
   start_empty_api_server $((port + 3))
   cluster_training controller 'controller started' --deployments-namespace none --webhook-server-port $((port + 2)) \
     --health-probe-bind-address "127.0.0.1:$port" --metrics-bind-address "127.0.0.1:$((port + 1))"
@@ -169,7 +168,14 @@ train_controller() {
   api_server_pid=
 }
 
-train_kwctl
-train_controller
+command -v curl >/dev/null || { echo 'curl is missing; it sends the requests of the training' >&2 && exit 1; }
+# Side by side: each of them waits a lot.
+(
+  trap end_programs EXIT
+  train_kwctl
+  train_controller
+) &
+side_pid=$!
 train_preparation
 train_server
+wait "$side_pid"

@@ -24,7 +24,8 @@ Usage: cluster COMMAND
        level 2: adds kube-controller-manager and kube-scheduler
        level 3: adds containerd, kubelet, kube-proxy and CoreDNS on each node: pods run
   up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or the default of kubectl
-  prepare [--level 1|2|3]             get the tools and images, or print why this machine cannot run this level
+  check [--level 1|2|3]               print why this machine cannot run this level, or how long building its tools takes
+  prepare [--level 1|2|3]             get the tools and images
   has [--level …] [--nodes …]         succeed if the cluster is up with at least this size
   status                              print the nodes, their addresses and their memory use
   kubectl ARGUMENT…                   run kubectl for this cluster
@@ -134,19 +135,26 @@ up() {
   say "level $level with $nodes node(s) is ready after $SECONDS s; export KUBECONFIG=$admin_kubeconfig"
 }
 
+# check LEVEL: fails with what is missing on this machine, before anything is built
+check() {
+  ! is_external || return 0
+  preflight
+  "$tools_script" check "level$1"
+}
+
 # prepare LEVEL: does everything that may take long or fail on this machine, before any process starts
 prepare() {
   local image
   ! is_external || return 0
   preflight
-  "$tools_script" ensure "level$1"
+  "$tools_script" build "level$1"
   (($1 == 3)) || return 0
   "$tools_script" packages
   for image in "${system_images[@]}"; do "$image_script" system "$image" >/dev/null; done
 }
 
 use_kubeconfig() {
-  "$tools_script" ensure kubectl
+  "$tools_script" build kubectl
   link_tools kubectl
   remove_remains
   mkdir -p "$kubeconfigs"
@@ -342,9 +350,9 @@ command=${1:---help}
 (($# == 0)) || shift
 case $command in
   up) exclusively up "$@" ;;
-  prepare)
+  check | prepare)
     read_size "$@"
-    prepare "$level"
+    "$command" "$level"
     ;;
   has)
     read_size "$@"

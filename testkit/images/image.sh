@@ -144,7 +144,7 @@ package() {
 system() {
   local name=${1:-} key
   case $name in
-    pause | coredns) "$tools_script" ensure "$name" && key=$name-$(basename "$(dirname "$("$tools_script" path "$name")")") ;;
+    pause | coredns) "$tools_script" build "$name" && key=$name-$(basename "$(dirname "$("$tools_script" path "$name")")") ;;
     busybox) key=busybox-$(dpkg-query -W -f '${Version}' busybox | tr -c '[:alnum:].\n' -) ;;
     *) fail "unknown system image '$name'; see image.sh --help" ;;
   esac

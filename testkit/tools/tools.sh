@@ -10,6 +10,7 @@ readonly COSIGN=3.1.3
 readonly HELM=4.3.1
 readonly OPA=1.22.0
 readonly PAUSE=1
+readonly GO=1.26 # the oldest that builds all of them
 
 readonly KUBERNETES_PROGRAMS=(kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl)
 readonly NODE_PACKAGES=(containerd runc containernetworking-plugins nftables conntrack busybox iproute2 procps)
@@ -20,20 +21,21 @@ readonly cache=${PORTCULLIS_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/portcullis/to
 
 usage() {
   cat <<HELP
-Usage: tools.sh COMMAND
+Usage: ./portcullis tools COMMAND
 
-  ensure NAME…   build missing tools; wait if another process already builds one
+  list           print every tool, its version and its path, or "missing"
+  build [NAME…]  build missing tools (default: all); wait if another process already builds one
+  check NAME…    say what is missing on this machine to build these tools, and how long the build takes; build nothing
   path NAME      print the path of a tool; fail if it is not built
   names NAME…    print the tools of groups
-  list           print every tool, its version and its path, or "missing"
   packages       install the Debian packages that a node needs (root), or print the missing ones
-  trim           remove Go's build and module caches; the tools stay
+  prune          remove tools of other versions, and Go's build and module caches; the tools stay
 
 Names: ${KUBERNETES_PROGRAMS[*]} etcd etcdctl coredns pause registry cosign helm opa
 Groups: level1 (an API server), level2 (adds controllers), level3 (adds nodes), all
 Cache: $cache   (set PORTCULLIS_TOOLS to change it)
 
-Everything comes from the Go module proxy; Go checks each module against its checksum database.
+Needs Go $GO or newer. Everything comes from the Go module proxy; Go checks each module against its checksum database.
 HELP
 }
 
@@ -52,7 +54,17 @@ version_of() {
     helm) echo "$HELM" ;;
     opa) echo "$OPA" ;;
     pause) echo "$PAUSE" ;;
-    *) fail "no tool is called '$1'; see tools.sh --help" ;;
+    *) fail "no tool is called '$1'; see ./portcullis tools --help" ;;
+  esac
+}
+
+# Prints the seconds of a build on two idle cores. Later builds find packages of earlier ones in Go's cache.
+seconds_of() {
+  case $1 in
+    registry | opa | kube-controller-manager | kubelet) echo 60 ;;
+    cosign | kube-apiserver) echo 180 ;;
+    helm | coredns) echo 100 ;;
+    *) echo 30 ;;
   esac
 }
 
@@ -124,12 +136,12 @@ build() {
 
 # Prints every second on a terminal, otherwise every 30 seconds, that a build is in progress. Ends with its caller.
 progress() {
-  local name=$1 caller=$2 seconds=0
+  local what=$1 caller=$2 seconds=0
   while kill -0 "$caller" 2>/dev/null; do
     if [[ -t 2 ]]; then
-      printf '\rtools: building %s … %d s\033[K\r' "$name" "$seconds" >&2
+      printf '\rtools: %s … %d s\033[K\r' "$what" "$seconds" >&2
     elif ((seconds % 30 == 0)); then
-      printf 'tools: building %s … %d s\n' "$name" "$seconds" >&2
+      printf 'tools: %s … %d s\n' "$what" "$seconds" >&2
     fi
     sleep 1
     seconds=$((seconds + 1))
@@ -142,11 +154,12 @@ build_isolated() {
   cd "$work/src"
   env GOCACHE="$cache/.build/go-cache" GOMODCACHE="$cache/.build/go-mod" \
     CGO_ENABLED=0 GOWORK=off GOFLAGS=-buildvcs=false GOTOOLCHAIN=local \
-    nice -n 10 "$BASH" "$here/tools.sh" build "$name" "$work/out/$name"
+    nice -n 10 "$BASH" "$here/tools.sh" build-here "$name" "$work/out/$name"
 }
 
-ensure_one() {
-  local name=$1 tool home log work ticker status=0
+# build_one NAME COUNT: COUNT says which of how many it is, for people.
+build_one() {
+  local name=$1 count=$2 tool home log work ticker status=0
   tool=$(path_of "$name")
   [[ ! -x $tool ]] || return 0
   home=$(dirname "$tool")
@@ -158,12 +171,11 @@ ensure_one() {
     flock --timeout 2700 "$lock" || fail "waited 45 minutes for $name; which process holds $cache/.build/$name.lock?"
   fi
   if [[ ! -x $tool ]]; then
-    command -v go >/dev/null || fail "$name $(version_of "$name") is not in $cache, and there is no Go to build it with"
     rm -rf "$cache/.build/$name".tmp.* # from an interrupted build
     work=$(mktemp -d "$cache/.build/$name.tmp.XXXXXX")
     mkdir "$work/out" "$work/src"
     SECONDS=0
-    progress "$name" $$ {lock}>&- &
+    progress "$count: building $name" $$ {lock}>&- &
     ticker=$!
     (build_isolated "$name" "$work") >"$log" 2>&1 {lock}>&- || status=$?
     kill "$ticker" 2>/dev/null || true
@@ -175,7 +187,7 @@ ensure_one() {
     fi
     mv "$work/out" "$home"
     rm -rf "$work" "$log"
-    printf 'tools: built %s %s in %d s\n' "$name" "$(version_of "$name")" "$SECONDS" >&2
+    printf 'tools: %s: built %s %s in %d s\n' "$count" "$name" "$(version_of "$name")" "$SECONDS" >&2
   fi
   exec {lock}>&-
 }
@@ -207,11 +219,39 @@ packages() {
 
 # --- commands -----------------------------------------------------------------------------------
 
-ensure() {
-  (($#)) || fail "ensure what? see tools.sh --help"
+# Prints those of the tools that are not built.
+missing() {
   local names name
   names=$(expand "$@") # a separate command, so that an unknown name ends the script
-  for name in $names; do ensure_one "$name"; done
+  for name in $names; do [[ -x $(path_of "$name") ]] || echo "$name"; done
+}
+
+# Fails before anything is built if this machine cannot build the missing tools. Otherwise says how long it takes.
+check() {
+  local names name seconds=0 found
+  names=$(missing "$@")
+  [[ -n $names ]] || return 0
+  # shellcheck disable=SC2086 # words
+  set -- $names
+  command -v go >/dev/null || fail "Go is missing; it builds $* (install Go $GO or newer)"
+  found=$(GOTOOLCHAIN=local go env GOVERSION 2>/dev/null || true)
+  found=${found#go}
+  printf '%s\n%s\n' "$GO" "${found:-0}" | sort --check=quiet --version-sort ||
+    fail "Go ${found:-of unknown version} is too old to build $* (install Go $GO or newer)"
+  for name; do seconds=$((seconds + $(seconds_of "$name"))); done
+  printf 'tools: %d to build, about %d minutes on two idle cores: %s\n' $# $(((seconds + 59) / 60)) "$*" >&2
+}
+
+build_missing() {
+  local names name n=0
+  check "$@"
+  names=$(missing "$@")
+  # shellcheck disable=SC2086 # words
+  set -- $names
+  for name; do
+    n=$((n + 1))
+    build_one "$name" "$n of $#"
+  done
 }
 
 list() {
@@ -222,24 +262,41 @@ list() {
   done
 }
 
-trim() {
+# Tools of other versions are from other checkouts or older ones; whoever needs them builds them again.
+prune() {
+  local lock name directory
+  for lock in "$cache"/.build/*.lock; do
+    [[ ! -e $lock ]] || flock --nonblock "$lock" true || fail "a tool is being built; try again later"
+  done
   chmod -R u+w "$cache/.build" 2>/dev/null || true # Go makes its module cache read-only
   rm -rf "$cache/.build/go-cache" "$cache/.build/go-mod"
+  for name in $(expand all); do
+    for directory in "$cache/$name"/*; do
+      if [[ -d $directory && ${directory##*/} != "$(version_of "$name")" ]]; then
+        rm -rf "$directory"
+        printf 'tools: removed %s %s\n' "$name" "${directory##*/}" >&2
+      fi
+    done
+  done
 }
 
 case ${1:---help} in
-  ensure) shift && ensure "$@" ;;
+  build) shift && build_missing "${@:-all}" ;;
+  check)
+    (($# > 1)) || fail "check what? see ./portcullis tools --help"
+    shift && check "$@"
+    ;;
   path)
-    (($# == 2)) || fail "path of what? see tools.sh --help"
+    (($# == 2)) || fail "path of what? see ./portcullis tools --help"
     tool=$(path_of "$2")
-    [[ -x $tool ]] || fail "$2 is not built; run: $here/tools.sh ensure $2"
+    [[ -x $tool ]] || fail "$2 is not built; run: ./portcullis tools build $2"
     echo "$tool"
     ;;
   names) shift && expand "$@" ;;
   list) list ;;
   packages) packages ;;
-  trim) trim ;;
-  build) build "$2" "$3" ;; # internal: one build in the current directory, called by build_isolated
+  prune) prune ;;
+  build-here) build "$2" "$3" ;; # internal: one build in the current directory, called by build_isolated
   -h | --help | help) usage ;;
   *) usage >&2 && exit 2 ;;
 esac

@@ -23,7 +23,7 @@ public final class Tools {
         if (found.isPresent()) {
             return found.get();
         }
-        var message = name + " is not in " + cache() + "; run testkit/tools/tools.sh ensure " + name;
+        var message = name + " is not in " + cache() + "; run ./portcullis tools build " + name;
         if (System.getenv("CI") != null) {
             return fail(message);
         }

@@ -1,20 +1,13 @@
 package io.portcullis.server.bench;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sends the same request on a number of connections. Uses raw sockets, so that the load generator needs little CPU. Checks
- * the status of every answer.
- */
+/** Sends the same request on a number of connections, one thread for each. Checks the status of every answer. */
 final class Load {
 
     /** Latencies in nanoseconds, sorted. */
@@ -31,16 +24,14 @@ final class Load {
         }
     }
 
-    private final URI server;
-    private final byte[] request;
+    private final BenchTarget target;
+    private final String path;
+    private final byte[] body;
 
-    Load(URI server, String path, byte[] body) {
-        this.server = server;
-        var head = "POST " + path + " HTTP/1.1\r\nHost: " + server.getAuthority()
-                + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length + "\r\n\r\n";
-        var bytes = head.getBytes(StandardCharsets.US_ASCII);
-        this.request = Arrays.copyOf(bytes, bytes.length + body.length);
-        System.arraycopy(body, 0, request, bytes.length, body.length);
+    Load(BenchTarget target, String path, byte[] body) {
+        this.target = target;
+        this.path = path;
+        this.body = body;
     }
 
     /** Ends after {@code count} requests or after the time limit, whichever comes first. */
@@ -53,9 +44,8 @@ final class Load {
         var threads = new Thread[connections];
         for (var i = 0; i < connections; i++) {
             threads[i] = Thread.ofPlatform().start(() -> {
-                try (var socket = new Socket(server.getHost(), server.getPort())) {
-                    socket.setTcpNoDelay(true);
-                    drive(socket, latencies, next, end);
+                try (var connection = LoadConnection.open(target.uri(), path, body, target.tls())) {
+                    drive(connection, latencies, next, end);
                 } catch (IOException e) {
                     failure.compareAndSet(null, e);
                 }
@@ -76,52 +66,16 @@ final class Load {
         return new Result(sorted, Duration.ofNanos(System.nanoTime() - start));
     }
 
-    private void drive(Socket socket, long[] latencies, AtomicInteger next, long end) throws IOException {
-        var out = socket.getOutputStream();
-        var in = socket.getInputStream();
-        var buffer = new byte[16 << 10];
+    private static void drive(LoadConnection connection, long[] latencies, AtomicInteger next, long end)
+            throws IOException {
         while (System.nanoTime() < end) {
             var index = next.getAndIncrement();
             if (index >= latencies.length) {
                 return;
             }
             var sent = System.nanoTime();
-            out.write(request);
-            readAnswer(in, buffer);
+            connection.send();
             latencies[index] = System.nanoTime() - sent;
         }
-    }
-
-    private static void readAnswer(InputStream in, byte[] buffer) throws IOException {
-        var filled = 0;
-        var end = -1;
-        while (end < 0 || filled < end) {
-            var read = in.read(buffer, filled, buffer.length - filled);
-            if (read < 0) {
-                throw new IOException("the server closed the connection");
-            }
-            filled += read;
-            if (end < 0) {
-                end = endOfAnswer(buffer, filled);
-            }
-        }
-    }
-
-    /** -1 while the head is incomplete. */
-    private static int endOfAnswer(byte[] buffer, int filled) throws IOException {
-        for (var i = 3; i < filled; i++) {
-            if (buffer[i] == '\n' && buffer[i - 1] == '\r' && buffer[i - 2] == '\n') {
-                var head = new String(buffer, 0, i + 1, StandardCharsets.US_ASCII);
-                if (!head.startsWith("HTTP/1.1 200")) {
-                    throw new IOException("not 200: " + head.lines().findFirst().orElse(""));
-                }
-                var length = head.toLowerCase(java.util.Locale.ROOT).indexOf("content-length:") + 15;
-                return i
-                        + 1
-                        + Integer.parseInt(head.substring(length, head.indexOf('\r', length))
-                                .strip());
-            }
-        }
-        return -1;
     }
 }

@@ -47,12 +47,12 @@ public final class MemoryBench {
         var cache = Files.createTempDirectory(work, "cache");
         long ready;
         long loaded;
-        try (var server = BenchServer.start(file, cache)) {
+        try (var server = BenchServer.start(file, cache, BenchServer.Protocol.HTTP_1)) {
             ready = resident(server);
             sendRequests(server, modules.size());
             loaded = resident(server);
         }
-        try (var server = BenchServer.start(file, cache)) {
+        try (var server = BenchServer.start(file, cache, BenchServer.Protocol.HTTP_1)) {
             System.out.printf("%-34s %14d %14d %14d%n", name, ready, loaded, resident(server));
         }
     }
@@ -60,7 +60,7 @@ public final class MemoryBench {
     private static void sendRequests(BenchServer server, int policies) throws IOException, InterruptedException {
         var review = Files.readAllBytes(Path.of("examples", "allowed-review.json"));
         for (int i = 0; i < policies; i++) {
-            new Load(server.uri(), "/validate/policy-" + i, review).run(8, REQUESTS_PER_POLICY, LIMIT);
+            new Load(server.target(), "/validate/policy-" + i, review).run(8, REQUESTS_PER_POLICY, LIMIT);
         }
     }
 

@@ -47,12 +47,12 @@ public final class Tools {
      * @throws ToolException if a build fails, mostly because Go is not installed
      */
     public void ensure(List<String> names) {
-        var words = new ArrayList<>(List.of(script.toString(), "ensure"));
+        var words = new ArrayList<>(List.of(script.toString(), "build"));
         words.addAll(names);
         var outcome = ShellCommand.of(words).within(BUILD_LIMIT).attemptWithInheritedErrors();
         if (!outcome.succeeded()) {
             throw new ToolException("could not get the tools " + names + "; see the reason above, or run " + script
-                    + " ensure " + String.join(" ", names));
+                    + " build " + String.join(" ", names));
         }
     }
 
