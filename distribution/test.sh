@@ -17,9 +17,12 @@ stages=()
 if [ "${#modules[@]}" -eq 0 ]; then
   "$root/testkit/tools/tools.sh" build registry cosign opa helm && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
 fi
-# The shells and the terminal that users of kwctl use, and the check of our scripts.
+# The shells and the terminal that users of kwctl use, the check of our scripts, and Rust with the source of its library.
 missing=()
 for tool in tmux zsh fish shellcheck; do command -v "$tool" >/dev/null 2>&1 || missing+=("$tool"); done
+for package in rustc-web cargo-web rust-web-src lld-22 wasi-libc; do
+  dpkg --status "$package" >/dev/null 2>&1 || missing+=("$package")
+done
 if [ "${#missing[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
   # The lists first: a fresh machine has none.
   { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/dev/null 2>&1 \

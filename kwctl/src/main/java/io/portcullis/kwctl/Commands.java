@@ -10,6 +10,7 @@ import io.portcullis.kwctl.cluster.WaitCommand;
 import io.portcullis.kwctl.cluster.WhatAppliesCommand;
 import io.portcullis.kwctl.command.AnnotateCommand;
 import io.portcullis.kwctl.command.BenchCommand;
+import io.portcullis.kwctl.command.BuildCommand;
 import io.portcullis.kwctl.command.CompletionsCommand;
 import io.portcullis.kwctl.command.CopyCommand;
 import io.portcullis.kwctl.command.DigestCommand;
@@ -20,6 +21,7 @@ import io.portcullis.kwctl.command.LoadCommand;
 import io.portcullis.kwctl.command.LoginCommand;
 import io.portcullis.kwctl.command.LogoutCommand;
 import io.portcullis.kwctl.command.MigrateValuesCommand;
+import io.portcullis.kwctl.command.NewCommand;
 import io.portcullis.kwctl.command.PoliciesCommand;
 import io.portcullis.kwctl.command.PruneCommand;
 import io.portcullis.kwctl.command.PullCommand;
@@ -37,8 +39,11 @@ import io.portcullis.kwctl.command.ScanCommand;
 import io.portcullis.kwctl.command.TestCommand;
 import io.portcullis.kwctl.command.ValidateSettingsCommand;
 import io.portcullis.kwctl.command.VerifyCommand;
+import io.portcullis.kwctl.template.PolicyLanguage;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The tree of all commands, in alphabetical order. */
 final class Commands {
@@ -52,6 +57,7 @@ final class Commands {
                 List.of(
                         leaf("annotate", AnnotateCommand.SUMMARY, AnnotateCommand::new),
                         leaf("bench", BenchCommand.SUMMARY, BenchCommand::new),
+                        leaf("build", BuildCommand.SUMMARY, BuildCommand::new),
                         leaf("completions", CompletionsCommand.SUMMARY, () -> new CompletionsCommand(Commands::tree)),
                         leaf("copy", CopyCommand.SUMMARY, CopyCommand::new),
                         leaf("digest", DigestCommand.SUMMARY, DigestCommand::new),
@@ -67,6 +73,7 @@ final class Commands {
                                 "migrate",
                                 "Convert configuration of Kubewarden",
                                 List.of(leaf("values", MigrateValuesCommand.SUMMARY, MigrateValuesCommand::new))),
+                        new Branch("new", "Start a policy", newPolicy()),
                         leaf("policies", PoliciesCommand.SUMMARY, PoliciesCommand::new),
                         leaf("prune", PruneCommand.SUMMARY, PruneCommand::new),
                         leaf("pull", PullCommand.SUMMARY, PullCommand::new),
@@ -83,6 +90,13 @@ final class Commands {
                         leaf("verify", VerifyCommand.SUMMARY, VerifyCommand::new),
                         leaf("wait", WaitCommand.SUMMARY, WaitCommand::new),
                         leaf("what-applies", WhatAppliesCommand.SUMMARY, WhatAppliesCommand::new)));
+    }
+
+    private static List<CommandTree> newPolicy() {
+        return Stream.of(PolicyLanguage.values())
+                .sorted(Comparator.comparing(PolicyLanguage::keyword))
+                .map(language -> leaf(language.keyword(), NewCommand.summary(language), () -> new NewCommand(language)))
+                .toList();
     }
 
     private static Branch scaffold() {
