@@ -304,6 +304,11 @@ final class AdmissionRows {
                         "no certificate",
                         server,
                         "{\"sourceAuthorities\": {\"example.com\": [\"nonsense\"]}}",
-                        "spec.sourceAuthorities[example.com][0]: Invalid value: \"\": is not a PEM certificate"));
+                        "spec.sourceAuthorities[example.com][0]: Invalid value: \"\": is not a PEM certificate"),
+                row(
+                        "reference to no certificate",
+                        server,
+                        "{\"sourceAuthoritiesFrom\": {\"example.com\": [{}]}}",
+                        "spec.sourceAuthoritiesFrom[example.com][0]: Invalid value: \"\": must have exactly one of configMapKeyRef and secretKeyRef"));
     }
 }

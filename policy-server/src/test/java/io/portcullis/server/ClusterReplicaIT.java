@@ -36,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,10 +103,9 @@ class ClusterReplicaIT {
         return Files.writeString(directory.resolve("sources.yml"), "insecure_sources: [\"" + registry.host() + "\"]\n");
     }
 
-    private PolicyServerProgram replica(int ordinal) throws Exception {
+    private PolicyServerProgram replica(int ordinal, String... more) throws Exception {
         var name = "policy-server-" + server + "-" + ordinal;
-        var settings = RunningServer.settings(
-                directory,
+        var arguments = new ArrayList<>(List.of(
                 "--policy-server-name=" + server,
                 "--namespace=" + cluster.namespace(),
                 "--pod-name=" + name,
@@ -116,7 +116,9 @@ class ClusterReplicaIT {
                 "--cache-signer-cert=" + directory.resolve("pki/tls.crt"),
                 "--cache-signer-key=" + directory.resolve("pki/tls.key"),
                 "--cache-ca=" + directory.resolve("pki"),
-                "--evidence-token-file=" + directory.resolve("token"));
+                "--evidence-token-file=" + directory.resolve("token")));
+        arguments.addAll(List.of(more));
+        var settings = RunningServer.settings(directory, arguments.toArray(String[]::new));
         return PolicyServerProgram.start(
                 settings, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()), new Metrics(), Tracing.OFF);
     }
@@ -234,6 +236,41 @@ class ClusterReplicaIT {
                 "GET /served" + query + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + token
                         + "\r\n\r\n",
                 new byte[0]);
+    }
+
+    /** The replica that starts later would find the Lease taken, and the revision initialised by another pod. */
+    @Test
+    void aStandaloneServerTakesNoLeaseAndLeavesRevisionsAlone() throws Exception {
+        var revision = create(1, "good:v1", "{}");
+        Files.writeString(
+                directory.resolve("policies.yml"),
+                "file: {module: "
+                        + POLICIES.resolve("privileged-pods/policy.wasm")
+                                .toAbsolutePath()
+                                .normalize()
+                                .toUri()
+                        + "}\n");
+        try (var standalone = replica(0, "--standalone")) {
+            await().atMost(TIMEOUT).until(standalone::isReady);
+            var http = new RawHttp(standalone.apiPort());
+            assertThat(http.post("/validate/file", Reviews.rejected()).body()).contains("\"allowed\":false");
+            assertThat(http.get(Evidence.PATH).status()).isEqualTo(404);
+            try (var _ = replica(1)) {
+                var object = awaitConditions(revision, "Initialized-1=PolicyInitialized", "Ready1=PolicyReady");
+
+                assertThat(new ObservedRevision(object).term()).isEqualTo(1);
+                assertThat(conditions(object)).doesNotContain("Ready0=PolicyReady");
+                assertThat(cluster.client()
+                                .leases()
+                                .inNamespace(cluster.namespace())
+                                .withName("policy-server-" + server)
+                                .require()
+                                .getSpec()
+                                .getHolderIdentity())
+                        .endsWith("-1");
+            }
+            assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.portcullis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.failure.ArtifactException.Reason;
@@ -68,6 +69,28 @@ class CompatibleLogTextTest {
                             "policy evaluation (monitor mode)",
                             "allowed: false",
                             "Privileged container is not allowed");
+        }
+    }
+
+    @Test
+    void loadsAPoliciesFileOfAnEarlierReleaseAndWarns() throws Exception {
+        try (var server = new RunningServer(directory, "{}")) {
+            captureLog(); // The server has configured logging again.
+            server.write("""
+                    a: {url: $POLICIES/privileged-pods/policy.wasm}
+                    g: {policies: [{name: p, module: $POLICIES/privileged-pods/policy.wasm}], expression: p(), message: no}
+                    """);
+
+            await().untilAsserted(() -> assertThat(server.http()
+                            .post("/validate/g", Reviews.rejected())
+                            .body())
+                    .contains("\"allowed\":false"));
+            assertThat(server.http().post("/validate/a", Reviews.rejected()).body())
+                    .contains("Privileged container is not allowed");
+            assertThat(logged())
+                    .contains(
+                            "policy 'a': the key 'url' is deprecated; use 'module'",
+                            "policy group 'g': a list of 'policies' is deprecated");
         }
     }
 

@@ -80,12 +80,14 @@ public record PolicyServerSpec(
      * Sources of policies and the configuration of signature verification.
      *
      * @param imagePullSecret secret for pulling policies, not for the pod's image
+     * @param sourceAuthoritiesFrom references to further certificates, by host
      * @param unverifiedPolicies how to treat policies that a stricter verification config no longer accepts
      */
     public record Sources(
             @Nullable String imagePullSecret,
             List<String> insecureSources,
             Map<String, List<String>> sourceAuthorities,
+            Map<String, List<AuthoritySource>> sourceAuthoritiesFrom,
             @Nullable String verificationConfig,
             @Nullable String sigstoreTrustConfig,
             @Nullable String unverifiedPolicies) {
@@ -95,11 +97,28 @@ public record PolicyServerSpec(
         public Sources {
             insecureSources = insecureSources == null ? List.of() : List.copyOf(insecureSources);
             sourceAuthorities = sourceAuthorities == null ? Map.of() : Map.copyOf(sourceAuthorities);
+            sourceAuthoritiesFrom = sourceAuthoritiesFrom == null ? Map.of() : Map.copyOf(sourceAuthoritiesFrom);
         }
 
         /** Returns whether unverified policies fail. Otherwise they stay enforced, and their status reports it. */
         public boolean unverifiedPoliciesFail() {
             return FAIL.equals(unverifiedPolicies);
+        }
+    }
+
+    /** A key with certificates in PEM. Exactly one of the references is set. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record AuthoritySource(
+            @Nullable KeyReference configMapKeyRef,
+            @Nullable KeyReference secretKeyRef) {}
+
+    /** A key of an object in the namespace of the policy servers. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record KeyReference(String name, String key) {
+
+        public KeyReference {
+            name = name == null ? "" : name;
+            key = key == null ? "" : key;
         }
     }
 

@@ -110,6 +110,13 @@ class CrdMatchesTypesTest {
                 .containsExactlyInAnyOrderElementsOf(fields(Tenancy.ModuleSources.class));
         assertThat(names(Crds.properties("PolicyServer", tenancy + "/properties/hostCalls")))
                 .containsExactlyInAnyOrderElementsOf(fields(Tenancy.HostCalls.class));
+        var authority = "/properties/spec/properties/sourceAuthoritiesFrom/additionalProperties/items";
+        assertThat(names(Crds.properties("PolicyServer", authority)))
+                .containsExactlyInAnyOrderElementsOf(fields(PolicyServerSpec.AuthoritySource.class));
+        for (String reference : fields(PolicyServerSpec.AuthoritySource.class)) {
+            assertThat(names(Crds.properties("PolicyServer", authority + "/properties/" + reference)))
+                    .containsExactlyInAnyOrderElementsOf(fields(PolicyServerSpec.KeyReference.class));
+        }
         assertThat(names(Crds.properties("PolicyServer", "/properties/spec/properties/cache")))
                 .containsExactlyInAnyOrderElementsOf(fields(PolicyServerSpec.Cache.class));
         assertThat(names(Crds.properties("PolicyServer", "/properties/status")))

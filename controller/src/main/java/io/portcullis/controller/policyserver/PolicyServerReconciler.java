@@ -19,6 +19,7 @@ import io.portcullis.controller.policyserver.status.ServerStatus.Seen;
 import io.portcullis.controller.policyserver.status.ServerStep;
 import io.portcullis.controller.policyserver.status.TenancyReport;
 import io.portcullis.controller.policyserver.workload.PodEnvironment;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities;
 import io.portcullis.controller.queue.Reconciler;
 import io.portcullis.core.lifecycle.ServerDeletion;
 import io.portcullis.process.kubernetes.EventWriter;
@@ -93,7 +94,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             var outcomes = Arrays.stream(ServerStep.values())
                     .map(step -> new Outcome(step, String.valueOf(e.getMessage())))
                     .toList();
-            report(server, seen(names, outcomes, Optional.empty(), Optional.empty()), List.of());
+            report(server, seen(names, outcomes, Optional.empty(), Optional.empty(), Optional.empty()), List.of());
             return Optional.empty();
         }
         var rollout = Rollout.of(view.statefulSet(names));
@@ -106,10 +107,16 @@ public final class PolicyServerReconciler implements Reconciler<String> {
                 rollout,
                 deployment.isPresent() ? view.bound(names.server()).notLoaded(rollout.wanted()) : List.of(),
                 now);
-        var outcomes = objects.reconcile(server, serverSpec, migration);
+        var authorities = SourceAuthorities.resolve(serverSpec, view::secret, view::configMap);
+        var outcomes = objects.reconcile(server, serverSpec, authorities, migration);
         report(
                 server,
-                seen(names, outcomes, migration.waiting(), tenancy(serverSpec)),
+                seen(
+                        names,
+                        outcomes,
+                        migration.waiting(),
+                        tenancy(serverSpec),
+                        Optional.of(authorities).filter(SourceAuthorities::isReferring)),
                 PodEnvironment.of(serverSpec).ignored());
         failOn(outcomes);
         boolean isWaiting =
@@ -124,14 +131,19 @@ public final class PolicyServerReconciler implements Reconciler<String> {
     }
 
     private Seen seen(
-            ServerNames names, List<Outcome> outcomes, Optional<String> migration, Optional<TenancyReport> tenancy) {
+            ServerNames names,
+            List<Outcome> outcomes,
+            Optional<String> migration,
+            Optional<TenancyReport> tenancy,
+            Optional<SourceAuthorities> authorities) {
         return new Seen(
                 outcomes,
                 view.statefulSet(names),
                 view.leader(names),
                 migration,
                 view.policiesOf(names.server()).size(),
-                tenancy);
+                tenancy,
+                authorities);
     }
 
     private void report(PolicyServer server, Seen seen, List<String> ignoredEnv) {
@@ -180,7 +192,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
     private PolicyServerStatus deleting(PolicyServer server, ServerNames names, boolean isCleanedUp, String message) {
         return ServerStatus.deleting(
                 server,
-                seen(names, List.of(), Optional.empty(), Optional.empty()),
+                seen(names, List.of(), Optional.empty(), Optional.empty(), Optional.empty()),
                 isCleanedUp,
                 message,
                 clock.instant());

@@ -181,9 +181,7 @@ public final class PolicyServerWatches {
 
     private boolean isReader(PolicyServer server, String name, boolean isSecret) {
         try {
-            return ReferencedObjects.of(ServerSpec.of(server, settings)).stream()
-                    .anyMatch(reference ->
-                            reference.isSecret() == isSecret && reference.name().equals(name));
+            return ReferencedObjects.isReader(ServerSpec.of(server, settings), name, isSecret);
         } catch (FlatObject.MalformedException e) {
             return false;
         }

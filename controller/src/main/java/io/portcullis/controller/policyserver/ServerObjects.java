@@ -19,6 +19,8 @@ import io.portcullis.controller.policyserver.workload.DesiredServices;
 import io.portcullis.controller.policyserver.workload.DesiredStatefulSet;
 import io.portcullis.controller.policyserver.workload.ObjectWriter;
 import io.portcullis.controller.policyserver.workload.ReferencedObjects;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities.Problem;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,12 +56,13 @@ final class ServerObjects {
     }
 
     /** Runs all steps and returns their outcomes, in order. */
-    List<Outcome> reconcile(PolicyServer server, ServerSpec serverSpec, Migration migration)
+    List<Outcome> reconcile(
+            PolicyServer server, ServerSpec serverSpec, SourceAuthorities authorities, Migration migration)
             throws InterruptedException {
         var outcomes = new ArrayList<Outcome>();
         var workload = "";
         for (ServerStep step : ServerStep.values()) {
-            var outcome = attempt(step, () -> runStep(step, server, serverSpec, migration));
+            var outcome = attempt(step, () -> runStep(step, server, serverSpec, authorities, migration));
             if (step == ServerStep.STATEFUL_SET) {
                 workload = outcome.problem();
             }
@@ -80,7 +83,12 @@ final class ServerObjects {
         }
     }
 
-    private Optional<String> runStep(ServerStep step, PolicyServer server, ServerSpec serverSpec, Migration migration)
+    private Optional<String> runStep(
+            ServerStep step,
+            PolicyServer server,
+            ServerSpec serverSpec,
+            SourceAuthorities authorities,
+            Migration migration)
             throws Exception {
         var names = serverSpec.names();
         var cluster = view.cluster();
@@ -100,8 +108,12 @@ final class ServerObjects {
                         view.find(cluster.roleBindings(), names.leaseRole()));
             }
             case SECRETS -> secrets.ensure(server);
-            case CONFIG_MAP ->
-                writer.apply(DesiredObjects.configMap(serverSpec), view.find(cluster.configMaps(), names.main()));
+            case CONFIG_MAP -> {
+                require(authorities.blocking().stream().map(Problem::toString).toList());
+                writer.apply(
+                        DesiredObjects.configMap(serverSpec, authorities),
+                        view.find(cluster.configMaps(), names.main()));
+            }
             case CACHE ->
                 writer.applyOrRemove(
                         DesiredObjects.cacheClaim(serverSpec),
@@ -114,7 +126,7 @@ final class ServerObjects {
                         view.find(cluster.services(), names.main()));
             }
             case STATEFUL_SET -> {
-                return statefulSet(server, serverSpec).waiting();
+                return statefulSet(server, serverSpec, authorities).waiting();
             }
             case DEPLOYMENT -> {
                 if (migration.removesDeployment()) {
@@ -135,6 +147,12 @@ final class ServerObjects {
         return Optional.empty();
     }
 
+    private static void require(List<String> problems) throws PreconditionException {
+        if (!problems.isEmpty()) {
+            throw new PreconditionException(String.join("; ", problems));
+        }
+    }
+
     /** A service account that is not allowed gets neither permissions nor new pods. Running pods stay as they are. */
     private void requireAllowedAccount(ServerSpec serverSpec) throws PreconditionException {
         var name = serverSpec.serviceAccount();
@@ -147,12 +165,11 @@ final class ServerObjects {
     }
 
     /** Does not roll out pods that could not start; running pods keep their configuration. */
-    private Surge statefulSet(PolicyServer server, ServerSpec serverSpec) throws PreconditionException {
+    private Surge statefulSet(PolicyServer server, ServerSpec serverSpec, SourceAuthorities authorities)
+            throws PreconditionException {
         requireAllowedAccount(serverSpec);
-        var references = ReferencedObjects.resolve(serverSpec, view::secret, view::configMap);
-        if (!references.problems().isEmpty()) {
-            throw new PreconditionException(String.join("; ", references.problems()));
-        }
+        var references = ReferencedObjects.resolve(serverSpec, authorities, view::secret, view::configMap);
+        require(references.problems());
         var names = serverSpec.names();
         var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all(), clock.instant());
         if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {

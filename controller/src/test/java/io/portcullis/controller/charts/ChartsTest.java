@@ -711,6 +711,7 @@ class ChartsTest {
                 "portcullis-defaults; policyServer.replicaCount=-1; replicaCount",
                 "portcullis-defaults; policyServer.webhookPort=0; webhookPort",
                 "portcullis-defaults; policyServer.sourceAuthorities[0].url=x; sourceAuthorities",
+                "portcullis-defaults; policyServer.sourceAuthoritiesFrom.h[0].configMapKeyRef.name=x; key",
                 "portcullis-defaults; policyServer.image.repository=kubewarden/policy-server; Kubewarden's policy server",
                 "portcullis-defaults; crdVersion=policies.kubewarden.io/v1alpha2; only policies.kubewarden.io/v1 is served",
                 "portcullis-defaults; recommendedPolicies.defaultPoliciesRegistry=registry.example.com/; defaultPoliciesRegistry",

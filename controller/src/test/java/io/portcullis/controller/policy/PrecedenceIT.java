@@ -1,5 +1,6 @@
 package io.portcullis.controller.policy;
 
+import static io.portcullis.api.condition.ConditionType.ACCEPTED;
 import static io.portcullis.api.condition.ConditionType.ENFORCED;
 import static io.portcullis.api.condition.ConditionType.POLICY_AFFECTED;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,6 +79,12 @@ class PrecedenceIT {
                 .isPresent();
     }
 
+    private static Predicate<PolicyStatus> accepted(String reason) {
+        return status -> status.condition(ACCEPTED)
+                .filter(condition -> condition.reason().equals(reason))
+                .isPresent();
+    }
+
     private static void setMergeStrategy(SimulatedPolicy policy, String key, String strategy) {
         policy.annotations(annotations -> {
             annotations.put(PolicyNames.POLICY_KEY, key);
@@ -133,6 +140,41 @@ class PrecedenceIT {
         assertThat(installation.metrics())
                 .as("only the controller changed webhooks")
                 .contains("kubewarden_webhook_drift_total 0");
+    }
+
+    @Test
+    void theYoungerOfTwoPoliciesWithTheSameClaimIsConflicted() {
+        var server = installation.server(1);
+        var older = SimulatedPolicy.create(installation, "claim-a", server, on("fives"));
+        setMergeStrategy(older, "claims", "defaults");
+        var younger = SimulatedPolicy.create(installation, "claim-b", server, on("fives"));
+        for (SimulatedPolicy policy : List.of(older, younger)) {
+            policy.awaitWithServers(enforced("Enforced"), LIMIT);
+        }
+
+        setMergeStrategy(younger, "claims", "defaults");
+
+        var status = younger.await(accepted("Conflicted"), LIMIT);
+        assertThat(status.condition(ACCEPTED).orElseThrow().message())
+                .isEqualTo("ClusterAdmissionPolicy is conflicted by [claim-a (ClusterAdmissionPolicy)]:"
+                        + " same policy-key, merge-strategy and scope");
+        younger.await(enforced("NotEnforced"), LIMIT);
+        assertThat(younger.webhooks()).isEmpty();
+        assertThat(older.get().getStatus()).matches(enforced("Enforced"));
+        assertThat(older.webhook()).isPresent();
+
+        younger.edit(on("fives", "sixes"));
+        younger.awaitWithServers(enforced("Enforced"), LIMIT);
+        older.await(enforced("Overridden"), LIMIT);
+
+        younger.edit(on("fives"));
+        younger.awaitWithServers(accepted("Conflicted"), LIMIT);
+        older.await(enforced("Enforced"), LIMIT);
+
+        older.delete();
+        younger.await(enforced("Enforced"), LIMIT);
+        assertThat(younger.get().getStatus()).matches(accepted("Accepted"));
+        assertThat(younger.webhook()).isPresent();
     }
 
     @Test

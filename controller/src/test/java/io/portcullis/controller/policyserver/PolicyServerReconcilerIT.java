@@ -25,6 +25,7 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.controller.certificates.plan.CertificateMaker;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.policyserver.spec.ServerDefaults;
 import io.portcullis.controller.policyserver.spec.ServerDefaults.Telemetry;
@@ -39,6 +40,7 @@ import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -289,7 +291,8 @@ class PolicyServerReconcilerIT {
         client.resources(PolicyServer.class).withName("followed").scale(3);
         patch("followed", """
                 spec: {image: 'policy-server:2', annotations: {mine: null, ours: z}, maxUnavailable: null,
-                       cache: {mode: Ephemeral}, env: [{name: A, value: b}]}""");
+                       cache: {mode: Ephemeral}, env: [{name: A, value: b}], insecureSources: [plain.example.com],
+                       sourceAuthorities: {tls.example.com: [PEM]}}""");
 
         eventually(() -> {
             var set = statefulSet("followed");
@@ -299,7 +302,16 @@ class PolicyServerReconcilerIT {
                     .containsEntry("ours", "z")
                     .doesNotContainKey("mine");
             assertThat(set.getSpec().getTemplate().getSpec().getContainers().getFirst())
-                    .returns("policy-server:2", container -> container.getImage());
+                    .returns("policy-server:2", container -> container.getImage())
+                    .satisfies(container -> assertThat(container.getEnv())
+                            .anyMatch(variable -> variable.getName().equals("A")
+                                    && variable.getValue().equals("b")));
+            assertThat(set.getSpec().getTemplate().getMetadata().getAnnotations())
+                    .containsEntry("ours", "z")
+                    .doesNotContainKey("mine");
+            assertThat(sources("followed"))
+                    .isEqualTo("{\"insecure_sources\":[\"plain.example.com\"],\"source_authorities\":"
+                            + "{\"tls.example.com\":[{\"data\":\"PEM\",\"type\":\"Data\"}]}}");
             assertThat(client.persistentVolumeClaims()
                             .withName("policy-server-followed-cache")
                             .get())
@@ -354,6 +366,83 @@ class PolicyServerReconcilerIT {
                         .addToStringData(".dockerconfigjson", "{\"auths\":{\"a\":{}}}")
                         .build());
         eventually(() -> assertThat(hash("referring")).isNotEqualTo(first));
+    }
+
+    @Test
+    void rollsThePodsOnChangedAuthoritiesAndKeepsTheLastOnesWhenTheirObjectIsGone() {
+        create("trusting", """
+                {image: 'policy-server:1', replicas: 1, sourceAuthoritiesFrom: {
+                  a.example.com: [{configMapKeyRef: {name: cas, key: ca.crt}}],
+                  b.example.com: [{secretKeyRef: {name: cas, key: tls.crt}}]}}""");
+        eventually(() -> assertThat(condition("trusting", "SourceAuthoritiesResolved"))
+                .isEqualTo("False spec.sourceAuthoritiesFrom[a.example.com][0]: ConfigMap cas does not exist;"
+                        + " spec.sourceAuthoritiesFrom[b.example.com][0]: Secret cas does not exist"));
+        assertThat(condition("trusting", "ConfigMapReconciled")).startsWith("False");
+        assertThat(client.apps()
+                        .statefulSets()
+                        .withName("policy-server-trusting")
+                        .get())
+                .isNull();
+
+        var maker = new CertificateMaker(Clock.systemUTC(), new SecureRandom());
+        var one = maker.authority();
+        var two = maker.authority();
+        client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("cas")
+                        .endMetadata()
+                        .addToData("ca.crt", one.certificatePem())
+                        .build())
+                .create();
+        client.resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("cas")
+                        .endMetadata()
+                        .withType("kubernetes.io/tls")
+                        .addToStringData("tls.crt", one.certificatePem())
+                        .addToStringData("tls.key", one.keyPem())
+                        .build())
+                .create();
+        awaitReconciled("trusting");
+        eventually(() ->
+                assertThat(condition("trusting", "SourceAuthoritiesResolved")).isEqualTo("True "));
+        assertThat(sources("trusting"))
+                .contains("a.example.com", "b.example.com", "BEGIN CERTIFICATE")
+                .doesNotContain("PRIVATE KEY");
+        var first = hash("trusting");
+        var before = sources("trusting");
+
+        client.configMaps()
+                .withName("cas")
+                .edit(found -> new ConfigMapBuilder(found)
+                        .addToData("ca.crt", two.certificatePem())
+                        .build());
+        eventually(() -> assertThat(hash("trusting")).isNotEqualTo(first));
+        assertThat(sources("trusting")).isNotEqualTo(before);
+        var second = hash("trusting");
+        var content = sources("trusting");
+
+        client.configMaps().withName("cas").delete();
+        eventually(() -> assertThat(condition("trusting", "SourceAuthoritiesResolved"))
+                .isEqualTo("False spec.sourceAuthoritiesFrom[a.example.com][0]: ConfigMap cas does not exist;"
+                        + " the last certificates stay in use"));
+        patch("trusting", "spec: {image: 'policy-server:2'}");
+        eventually(() -> assertThat(statefulSet("trusting")
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage())
+                .isEqualTo("policy-server:2"));
+        assertThat(condition("trusting", "StatefulSetReconciled")).isEqualTo("True ");
+        assertThat(sources("trusting")).isEqualTo(content);
+        assertThat(hash("trusting")).isEqualTo(second);
+    }
+
+    private String sources(String name) {
+        var map = client.configMaps().withName("policy-server-" + name).require();
+        return map.getData().getOrDefault("sources.yml", "");
     }
 
     private String hash(String name) {

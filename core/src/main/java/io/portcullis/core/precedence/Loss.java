@@ -12,6 +12,11 @@ public sealed interface Loss {
     /** The policies that replace it, sorted. */
     List<PolicyRef> by();
 
+    /** Returns whether the policy has no webhook, but stays loaded. */
+    default boolean isTotal() {
+        return this instanceof Everything || this instanceof Conflict;
+    }
+
     /** The policy loses no requests. */
     record Nothing() implements Loss {
 
@@ -25,6 +30,17 @@ public sealed interface Loss {
     record Everything(List<PolicyRef> by) implements Loss {
 
         public Everything {
+            by = sorted(by);
+        }
+    }
+
+    /**
+     * The policy loses all requests, because older policies claim and enforce the same scope with the same strategy. Like
+     * {@link Everything}, it has no webhook but stays loaded.
+     */
+    record Conflict(List<PolicyRef> by) implements Loss {
+
+        public Conflict {
             by = sorted(by);
         }
     }

@@ -32,4 +32,21 @@ public record Party(
     boolean is(MergeStrategy wanted) {
         return strategy.filter(wanted::equals).isPresent();
     }
+
+    /** Returns whether this policy certainly enforces all requests of the other one. */
+    boolean enforcesAllOf(Party other) {
+        return enforcedScope()
+                .filter(enforced -> other.requestedScopes().stream().allMatch(enforced::covers))
+                .isPresent();
+    }
+
+    /** Returns whether both policies claim the same scope with the same strategy. */
+    boolean claimsTheSameAs(Party other) {
+        return strategy.equals(other.strategy()) && coversRequestsOf(other) && other.coversRequestsOf(this);
+    }
+
+    private boolean coversRequestsOf(Party other) {
+        return requestedScopes.stream()
+                .allMatch(own -> other.requestedScopes().stream().allMatch(own::covers));
+    }
 }

@@ -13,12 +13,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Decides which requests each policy loses to other policies of the same key. There are three steps. Each step depends only
+ * Decides which requests each policy loses to other policies of the same key. There are four steps. Each step depends only
  * on earlier steps, so that the results converge:
  *
  * <ol>
- *   <li>Cluster-wide policies are ordered: {@code overrides} before {@code defaults}; older before newer among overrides,
- *       newer before older among defaults. A policy loses everything when an earlier one enforces its whole scope.
+ *   <li>A cluster-wide policy is in conflict when an older one claims and enforces the same scope with the same strategy.
+ *   <li>The other cluster-wide policies are ordered: {@code overrides} before {@code defaults}; older before newer among
+ *       overrides, newer before older among defaults. A policy loses everything when an earlier one enforces its whole
+ *       scope. A younger policy with the same claim does not count: it must not keep the older one from being enforced.
  *   <li>A namespaced policy loses the requests that an overriding policy enforces in its namespace.
  *   <li>A default policy loses each namespace in which a namespaced policy enforces the whole scope of the default.
  * </ol>
@@ -66,8 +68,8 @@ public final class PrecedenceRules {
     }
 
     private void decide(List<Party> sameKey) {
-        var remaining = decideClusterWide(
-                sameKey.stream().filter(party -> party.strategy().isPresent()).toList());
+        var remaining = decideClusterWide(withoutConflicts(
+                sameKey.stream().filter(party -> party.strategy().isPresent()).toList()));
         var namespaced = sameKey.stream().filter(Party::isNamespaced).toList();
         var overriding = remaining.stream()
                 .filter(party -> party.is(MergeStrategy.OVERRIDES)
@@ -83,14 +85,30 @@ public final class PrecedenceRules {
                 party.is(MergeStrategy.DEFAULTS) ? asDefault(party, enforcing) : PrecedenceOutcome.UNTOUCHED));
     }
 
+    /** Returns the cluster-wide policies without those that are in conflict with an older one. */
+    private List<Party> withoutConflicts(List<Party> clusterWide) {
+        List<Party> undisputed = new ArrayList<>();
+        for (Party party : clusterWide) {
+            var owners = clusterWide.stream()
+                    .filter(other -> AGE.compare(other, party) < 0)
+                    .filter(other -> other.claimsTheSameAs(party) && other.enforcesAllOf(party))
+                    .map(Party::policy)
+                    .toList();
+            if (owners.isEmpty()) {
+                undisputed.add(party);
+            } else {
+                outcomes.put(party.policy(), PrecedenceOutcome.of(new Loss.Conflict(owners)));
+            }
+        }
+        return undisputed;
+    }
+
     /** Returns the cluster-wide policies that no earlier one replaces. Only policies that keep their webhook can replace. */
     private List<Party> decideClusterWide(List<Party> clusterWide) {
         List<Party> remaining = new ArrayList<>();
         for (Party party : clusterWide.stream().sorted(RANK).toList()) {
             var replacement = remaining.stream()
-                    .filter(other -> other.enforcedScope()
-                            .filter(enforced -> party.requestedScopes().stream().allMatch(enforced::covers))
-                            .isPresent())
+                    .filter(other -> other.enforcesAllOf(party) && !other.claimsTheSameAs(party))
                     .findFirst();
             replacement.ifPresentOrElse(
                     other -> outcomes.put(

@@ -15,7 +15,8 @@ import io.portcullis.core.status.Facts.Target;
  *
  * <pre>
  * the server is not named, missing or being deleted   False    TargetNotFound
- * an older policy owns the unique name                False    Conflicted
+ * an older policy owns the unique name, or
+ *   enforces the same precedence claim                False    Conflicted
  * the content is invalid                              False    Invalid
  * the content was validated                           True     Accepted
  * otherwise, for example while a registry is down     Unknown  Pending
@@ -43,8 +44,7 @@ final class Acceptance {
             return accepted(
                     FALSE,
                     "Conflicted",
-                    kind + " is conflicted by "
-                            + Names.list(situation.facts().precedence().conflictsWith()));
+                    kind + " is conflicted by " + Names.list(situation.conflictsWith()) + conflictCause());
         }
         var invalidity = situation.invalidity();
         if (invalidity.isPresent()) {
@@ -53,6 +53,10 @@ final class Acceptance {
         return situation.isInitialized()
                 ? accepted(TRUE, "Accepted", kind + " has been accepted")
                 : accepted(UNKNOWN, "Pending", kind + " is waiting: " + pendingCause());
+    }
+
+    private String conflictCause() {
+        return situation.isNameTaken() ? "" : ": same policy-key, merge-strategy and scope";
     }
 
     private String targetNotFound() {

@@ -106,6 +106,7 @@ final class Enforcement {
             case Facts.Overriding.None _ -> {}
             case Facts.Overriding.Partly partly -> gaps.add("overridden in part by " + Names.list(partly.by()));
             case Facts.Overriding.Wholly wholly -> gaps.add("overridden by " + Names.list(wholly.by()));
+            case Facts.Overriding.Conflicting conflict -> gaps.add("in conflict with " + Names.list(conflict.by()));
         }
         return gaps;
     }

@@ -187,5 +187,8 @@ public record Facts(
 
         /** Others decide on all of its requests. */
         record Wholly(List<String> by) implements Overriding {}
+
+        /** Older policies of its precedence key claim the same scope with the same strategy, and enforce it. */
+        record Conflicting(List<String> by) implements Overriding {}
     }
 }

@@ -5,9 +5,11 @@ import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.core.status.Facts.Fidelity;
+import io.portcullis.core.status.Facts.Overriding;
 import io.portcullis.core.status.Facts.Probe;
 import io.portcullis.core.status.Facts.Registration;
 import io.portcullis.core.status.Facts.Target;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,8 +46,20 @@ record Situation(
         };
     }
 
-    /** Returns whether an older policy owns the unique name. */
+    /** Returns whether an older policy owns the unique name, or the precedence claim, of this policy. */
     boolean isConflicted() {
+        return !conflictsWith().isEmpty();
+    }
+
+    /** Returns the older policies that own the unique name, or else the precedence claim, of this policy. */
+    List<String> conflictsWith() {
+        return isNameTaken() || !(facts.precedence().overriding() instanceof Overriding.Conflicting claim)
+                ? facts.precedence().conflictsWith()
+                : claim.by();
+    }
+
+    /** Returns whether an older policy owns the unique name. Such a policy is not scheduled. */
+    boolean isNameTaken() {
         return !facts.precedence().conflictsWith().isEmpty();
     }
 

@@ -181,7 +181,7 @@ public final class StatusDerivation {
         if (unusable.isPresent()) {
             return Condition.ofGeneration(SCHEDULED, generation, FALSE, unusable.get(), serverText());
         }
-        if (situation.isConflicted()) {
+        if (situation.isNameTaken()) {
             return Condition.ofGeneration(
                     SCHEDULED,
                     generation,

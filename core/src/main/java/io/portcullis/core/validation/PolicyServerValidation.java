@@ -140,6 +140,7 @@ public final class PolicyServerValidation {
                         String.valueOf(spec.container().serviceAccountName()),
                         problem)));
         sourceAuthorities(spec.sources(), isNew);
+        sourceAuthoritiesFrom(spec.sources());
         disruption(spec.fleet());
         resources(spec.container());
         errors.addAll(capabilities(
@@ -206,6 +207,34 @@ public final class PolicyServerValidation {
                 }
             }
         });
+    }
+
+    /** Checks the form only. The objects may be created later; a condition reports those that are missing. */
+    private void sourceAuthoritiesFrom(PolicyServerSpec.Sources sources) {
+        new TreeMap<>(sources.sourceAuthoritiesFrom()).forEach((host, references) -> {
+            for (int i = 0; i < references.size(); i++) {
+                var path = "spec.sourceAuthoritiesFrom[%s][%d]".formatted(host, i);
+                var map = references.get(i).configMapKeyRef();
+                var secret = references.get(i).secretKeyRef();
+                if ((map == null) == (secret == null)) {
+                    errors.add(
+                            FieldError.invalid(path, "", "must have exactly one of configMapKeyRef and secretKeyRef"));
+                } else {
+                    keyReference(
+                            map == null ? path + ".secretKeyRef" : path + ".configMapKeyRef",
+                            map == null ? secret : map);
+                }
+            }
+        });
+    }
+
+    private void keyReference(String path, PolicyServerSpec.@Nullable KeyReference reference) {
+        if (reference == null || reference.name().isEmpty()) {
+            errors.add(FieldError.invalid(path + ".name", "", "must not be empty"));
+        }
+        if (reference == null || reference.key().isEmpty()) {
+            errors.add(FieldError.invalid(path + ".key", "", "must not be empty"));
+        }
     }
 
     private static boolean isCertificate(String pem) {

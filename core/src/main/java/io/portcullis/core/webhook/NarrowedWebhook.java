@@ -33,7 +33,7 @@ final class NarrowedWebhook {
         return switch (loss) {
             case Loss.Nothing _ -> webhook;
             // The controller removes this webhook. Until then it stays complete.
-            case Loss.Everything _ -> webhook;
+            case Loss.Everything _, Loss.Conflict _ -> webhook;
             case Loss.Namespaces namespaces -> {
                 var names = List.copyOf(namespaces.names());
                 change(webhook, rules -> rules, selector -> without(selector, names));

@@ -122,6 +122,7 @@ final class Parties {
                 + switch (outcome.loss()) {
                     case Loss.Nothing _ -> "";
                     case Loss.Everything _ -> " loses all to " + by;
+                    case Loss.Conflict _ -> " conflicts with " + by;
                     case Loss.Namespaces lost ->
                         " leaves " + lost.names() + " to " + by + (lost.isAll() ? ", which is all" : "");
                     case Loss.Rules _ -> " loses rules to " + by;

@@ -143,7 +143,7 @@ class PrecedenceInvariantsTest {
     private static boolean isEnforced(Party party, PrecedenceOutcome outcome) {
         return party.isNamespaced()
                 ? outcome.loss() instanceof Loss.Nothing
-                : !(outcome.loss() instanceof Loss.Everything);
+                : !outcome.loss().isTotal();
     }
 
     private static Party withEnforcement(Party party, boolean isEnforced) {
@@ -189,7 +189,7 @@ class PrecedenceInvariantsTest {
         return receives(party, scope, request)
                 && switch (outcome.loss()) {
                     case Loss.Nothing _ -> true;
-                    case Loss.Everything _ -> false;
+                    case Loss.Everything _, Loss.Conflict _ -> false;
                     case Loss.Namespaces lost -> !lost.names().contains(request.namespace());
                     case Loss.Rules lost -> matches(scope, scope.without(lost.takers()), request);
                 };

@@ -192,18 +192,18 @@ class PrecedenceRulesTest {
                 row(
                         "the older of two that override",
                         "young loses all to [old]",
-                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("old", 9, OVERRIDES, BOTH),
                         cluster("young", 1, OVERRIDES, PODS)),
                 row(
                         "the newer of two defaults",
                         "old loses all to [young]",
                         cluster("old", 9, DEFAULTS, PODS),
-                        cluster("young", 1, DEFAULTS, PODS)),
+                        cluster("young", 1, DEFAULTS, BOTH)),
                 row(
-                        "same second: by name",
-                        "b loses all to [a]",
-                        cluster("a", 9, OVERRIDES, PODS),
-                        cluster("b", 9, OVERRIDES, PODS)),
+                        "the newer of two defaults has fewer rules",
+                        "",
+                        cluster("old", 9, DEFAULTS, BOTH),
+                        cluster("young", 1, DEFAULTS, PODS)),
                 row(
                         "overrides before defaults",
                         "old loses all to [young]",
@@ -217,7 +217,7 @@ class PrecedenceRulesTest {
                 row(
                         "the winner has no webhook",
                         "",
-                        idle(cluster("old", 9, OVERRIDES, PODS)),
+                        idle(cluster("old", 9, OVERRIDES, BOTH)),
                         cluster("young", 1, OVERRIDES, PODS)),
                 row(
                         "the winner has fewer rules",
@@ -242,8 +242,8 @@ class PrecedenceRulesTest {
                 row(
                         "three: all to the first",
                         "three loses all to [one]; two loses all to [one]",
-                        cluster("one", 9, OVERRIDES, PODS),
-                        cluster("two", 8, OVERRIDES, PODS),
+                        cluster("one", 9, OVERRIDES, rule("'*'", "'*'", "Namespaced")),
+                        cluster("two", 8, OVERRIDES, BOTH),
                         cluster("three", 7, OVERRIDES, PODS)),
                 row(
                         "other keys",
@@ -252,8 +252,95 @@ class PrecedenceRulesTest {
                         withKey("other", cluster("young", 1, OVERRIDES, PODS))));
     }
 
+    static Stream<Row> conflicts() {
+        return Stream.of(
+                row(
+                        "two that override the same scope",
+                        "young conflicts with [old]",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "two defaults for the same scope: the older keeps it",
+                        "young conflicts with [old]",
+                        cluster("old", 9, DEFAULTS, PODS),
+                        cluster("young", 1, DEFAULTS, PODS)),
+                row(
+                        "same second: by name",
+                        "b conflicts with [a]",
+                        cluster("a", 9, OVERRIDES, PODS),
+                        cluster("b", 9, OVERRIDES, PODS)),
+                row(
+                        "the same scope in other words",
+                        "young conflicts with [old]",
+                        cluster("old", 9, OVERRIDES, BOTH),
+                        cluster(
+                                "young",
+                                1,
+                                OVERRIDES,
+                                rule("services", "CREATE", "Namespaced")
+                                        + ", "
+                                        + rule("pods", "CREATE", "Namespaced"))),
+                row(
+                        "the same selectors and conditions",
+                        "young conflicts with [old]",
+                        cluster("old", 9, DEFAULTS, PODS, LABELLED + ", " + CONDITION + ", " + TIER_HIGH),
+                        cluster("young", 1, DEFAULTS, PODS, LABELLED + ", " + CONDITION + ", " + TIER_HIGH)),
+                row(
+                        "other selectors",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS, LABELLED),
+                        cluster("young", 1, OVERRIDES, PODS, TIER_HIGH)),
+                row(
+                        "other strategies",
+                        "old loses all to [young]",
+                        cluster("old", 9, DEFAULTS, PODS),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "the older has no webhook: the younger stays enforced",
+                        "",
+                        idle(cluster("old", 9, OVERRIDES, PODS)),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "the older default has no webhook: the younger does not keep it from getting one",
+                        "",
+                        idle(cluster("old", 9, DEFAULTS, PODS)),
+                        cluster("young", 1, DEFAULTS, PODS)),
+                row(
+                        "the younger has no webhook",
+                        "young conflicts with [old]",
+                        cluster("old", 9, DEFAULTS, PODS),
+                        idle(cluster("young", 1, DEFAULTS, PODS))),
+                row(
+                        "an update of the younger asks for more",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        updating(cluster("young", 1, OVERRIDES, PODS), BOTH)),
+                row(
+                        "three with the same claim",
+                        "three conflicts with [one, two]; two conflicts with [one]",
+                        cluster("one", 9, OVERRIDES, PODS),
+                        cluster("two", 8, OVERRIDES, PODS),
+                        cluster("three", 7, OVERRIDES, PODS)),
+                row(
+                        "a policy in conflict overrides nothing itself",
+                        "mine loses all to [old]; young conflicts with [old]",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, OVERRIDES, PODS),
+                        namespaced("dev", "mine", PODS)),
+                row(
+                        "namespaced policies have no strategy",
+                        "",
+                        namespaced("dev", "one", PODS),
+                        namespaced("dev", "two", PODS)),
+                row(
+                        "other keys",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        withKey("other", cluster("young", 1, OVERRIDES, PODS))));
+    }
+
     @ParameterizedTest
-    @MethodSource({"overrides", "defaults", "sameLevel"})
+    @MethodSource({"overrides", "defaults", "sameLevel", "conflicts"})
     void decidesWhichRequestsPoliciesLose(Row row) {
         assertThat(Parties.describe(row.parties(), NAMESPACES)).isEqualTo(row.expected());
         assertThat(Parties.describe(row.parties().reversed(), NAMESPACES)).isEqualTo(row.expected());

@@ -252,6 +252,7 @@ class InvariantsTest {
                 switch (random.nextInt(10)) {
                     case 0 -> new Overriding.Partly(List.of("other"));
                     case 1 -> new Overriding.Wholly(List.of("other"));
+                    case 2 -> new Overriding.Conflicting(List.of("other"));
                     default -> new Overriding.None();
                 },
                 random.nextInt(4) == 0

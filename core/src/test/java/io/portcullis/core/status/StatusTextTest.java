@@ -68,6 +68,16 @@ class StatusTextTest {
                         "ClusterAdmissionPolicy is conflicted by [a (AdmissionPolicy), b (AdmissionPolicy)]"),
                 new Text(
                         ConditionType.ACCEPTED,
+                        with(List.of(), new Overriding.Conflicting(List.of("a (ClusterAdmissionPolicy)")), List.of()),
+                        "ClusterAdmissionPolicy is conflicted by [a (ClusterAdmissionPolicy)]:"
+                                + " same policy-key, merge-strategy and scope"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        with(List.of(), new Overriding.Conflicting(List.of("a (ClusterAdmissionPolicy)")), List.of()),
+                        "ClusterAdmissionPolicy has encountered some issues and has been partially applied:"
+                                + " [in conflict with [a (ClusterAdmissionPolicy)]]"),
+                new Text(
+                        ConditionType.ACCEPTED,
                         new FactsBuilder()
                                 .initialized(Reason.INVALID_SETTINGS)
                                 .webhook(1)

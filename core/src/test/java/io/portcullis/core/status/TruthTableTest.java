@@ -30,6 +30,8 @@ class TruthTableTest {
     private static final Target MISSING = new Target.Missing("default");
     private static final Precedence CONFLICT =
             new Precedence(List.of("older (ClusterAdmissionPolicy)"), new Overriding.None(), Optional.of(List.of()));
+    private static final Precedence SAME_CLAIM = new Precedence(
+            List.of(), new Overriding.Conflicting(List.of("older (ClusterAdmissionPolicy)")), Optional.of(List.of()));
     private static final Precedence OVERRIDDEN = new Precedence(
             List.of(), new Overriding.Wholly(List.of("always-accept of kubewarden")), Optional.of(List.of()));
 
@@ -157,6 +159,14 @@ class TruthTableTest {
                         "17 identity conflict",
                         facts().precedence(CONFLICT),
                         "pending/Failed --- False/Conflicted False/NotEnforced"),
+                row(
+                        "17 same precedence claim as an older policy, no webhook",
+                        loaded().precedence(SAME_CLAIM),
+                        "pending/Failed -C- False/Conflicted False/NotEnforced"),
+                row(
+                        "17 same precedence claim as an older policy, webhook not yet removed",
+                        steady().precedence(SAME_CLAIM),
+                        "pending/Failed AC- False/Conflicted False/PartiallyEnforced"),
                 row(
                         "18 server accepts all requests",
                         steady().precedence(OVERRIDDEN),

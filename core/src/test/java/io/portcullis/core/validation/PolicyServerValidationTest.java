@@ -80,6 +80,22 @@ class PolicyServerValidationTest {
                         "invalid certificate",
                         "{sourceAuthorities: {'host:5000': ['nonsense']}}",
                         "spec.sourceAuthorities[host:5000][0]: Invalid value: \"\": is not a PEM certificate"),
+                row(
+                        "references to certificates",
+                        "{sourceAuthoritiesFrom: {h: [{configMapKeyRef: {name: a, key: b}}, {secretKeyRef: {name: a, key: b}}]}}"),
+                row(
+                        "reference to nothing",
+                        "{sourceAuthoritiesFrom: {'host:5000': [{}]}}",
+                        "spec.sourceAuthoritiesFrom[host:5000][0]: Invalid value: \"\": must have exactly one of configMapKeyRef and secretKeyRef"),
+                row(
+                        "reference to two objects",
+                        "{sourceAuthoritiesFrom: {h: [{configMapKeyRef: {name: a, key: b}, secretKeyRef: {name: a, key: b}}]}}",
+                        "spec.sourceAuthoritiesFrom[h][0]: Invalid value: \"\": must have exactly one of configMapKeyRef and secretKeyRef"),
+                row(
+                        "references without name or key",
+                        "{sourceAuthoritiesFrom: {h: [{configMapKeyRef: {name: '', key: b}}, {secretKeyRef: {name: a}}]}}",
+                        "spec.sourceAuthoritiesFrom[h][0].configMapKeyRef.name: Invalid value: \"\": must not be empty",
+                        "spec.sourceAuthoritiesFrom[h][1].secretKeyRef.key: Invalid value: \"\": must not be empty"),
                 row("malformed", "{replicas: many}", "spec.replicas: "));
     }
 

@@ -20,7 +20,8 @@ final class Advice {
             case UNINSTALLED -> "install Portcullis again, or delete the policy";
             case POLICY_SERVER_NOT_RUNNING ->
                 "look at the pods of the PolicyServer and their logs: none of them is at work";
-            case CONFLICTED -> "rename or delete one of the policies that share the name";
+            case CONFLICTED ->
+                "rename or delete one of the policies that share the name, or give one of them another policy-key or scope";
             case PULL_ERROR ->
                 "check that spec.module exists and that the policy server can reach the registry" + RETRIED;
             case REGISTRY_AUTH_ERROR ->

@@ -137,6 +137,7 @@ final class ValueTable {
                     // Of our chart only.
                     "policyServer.labels",
                     "policyServer.tenancy",
+                    "policyServer.sourceAuthoritiesFrom",
                     "policyServer.unverifiedPolicies",
                     "policyServer.tolerations",
                     "policyServer.priorityClassName",

@@ -18,7 +18,6 @@ import io.portcullis.core.lifecycle.Observed.PolicyView;
 import io.portcullis.core.lifecycle.Observed.Timing;
 import io.portcullis.core.lifecycle.Observed.WebhookView;
 import io.portcullis.core.lifecycle.Revision;
-import io.portcullis.core.precedence.Loss;
 import io.portcullis.core.status.Facts.Fidelity;
 import io.portcullis.core.validation.FieldError;
 import io.portcullis.core.validation.PolicyValidation;
@@ -91,7 +90,7 @@ public final class Observer {
                         policy.isMarkedForDeletion(),
                         policy.hasFinalizer(PolicyNames.FINALIZER) || policy.hasFinalizer(PolicyNames.LEGACY_FINALIZER),
                         !conflicts.isEmpty(),
-                        precedenceOutcome.loss() instanceof Loss.Everything,
+                        precedenceOutcome.loss().isTotal(),
                         false),
                 target,
                 readRevisions,

@@ -156,17 +156,20 @@ public final class FactsGathering {
         return loss.by().stream().map(PolicyRef::display);
     }
 
-    /** Combines both causes: each overrides a part or all, and "all" wins. */
+    /** Combines both causes: each overrides a part or all, and "all" wins. A conflict wins over both. */
     private Overriding overriding(Observation observation) {
         var byServer = overridingByServer(observation.policy());
         var byPolicies = overriding(observation.precedence().loss());
+        if (byPolicies instanceof Overriding.Conflicting) {
+            return byPolicies;
+        }
         return switch (byServer) {
             case Overriding.None _ -> byPolicies;
-            case Overriding.Wholly _ -> byServer;
+            case Overriding.Wholly _, Overriding.Conflicting _ -> byServer;
             case Overriding.Partly server ->
                 switch (byPolicies) {
                     case Overriding.None _ -> byServer;
-                    case Overriding.Wholly _ -> byPolicies;
+                    case Overriding.Wholly _, Overriding.Conflicting _ -> byPolicies;
                     case Overriding.Partly policies ->
                         new Overriding.Partly(Stream.concat(server.by().stream(), policies.by().stream())
                                 .toList());
@@ -179,6 +182,7 @@ public final class FactsGathering {
         return switch (loss) {
             case Loss.Nothing _ -> new Overriding.None();
             case Loss.Everything _ -> new Overriding.Wholly(by);
+            case Loss.Conflict _ -> new Overriding.Conflicting(by);
             case Loss.Namespaces namespaces ->
                 namespaces.isAll() ? new Overriding.Wholly(by) : new Overriding.Partly(by);
             case Loss.Rules _ -> new Overriding.Partly(by);

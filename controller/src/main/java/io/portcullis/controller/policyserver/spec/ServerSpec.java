@@ -57,7 +57,8 @@ public record ServerSpec(ServerNames names, String uid, PolicyServerSpec spec, S
     public boolean hasSources() {
         var sources = spec.sources();
         return !sources.insecureSources().isEmpty()
-                || !sources.sourceAuthorities().isEmpty();
+                || !sources.sourceAuthorities().isEmpty()
+                || !sources.sourceAuthoritiesFrom().isEmpty();
     }
 
     public boolean hasSharedCache() {

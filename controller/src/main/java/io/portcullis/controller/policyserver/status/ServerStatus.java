@@ -8,6 +8,8 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.policyserver.rollout.Rollout;
 import io.portcullis.controller.policyserver.spec.ServerNames;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities.Problem;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ public final class ServerStatus {
     static final String AVAILABLE = "Available";
     static final String PROGRESSING = "Progressing";
     static final String POLICIES_NOT_ENFORCED = "PoliciesNotEnforced";
+    static final String AUTHORITIES_RESOLVED = "SourceAuthoritiesResolved";
     public static final String TRUE = "True";
     static final String FALSE = "False";
     private static final String UNINSTALLED = "Uninstalled";
@@ -44,6 +47,7 @@ public final class ServerStatus {
      * @param migration what the replacement of a Deployment waits for, if there is one
      * @param policies the number of policies that name the server
      * @param tenancy which policies violate the server's tenancy rules, if it has such rules
+     * @param authorities the certificates of {@code spec.sourceAuthoritiesFrom}, if the spec has references
      */
     public record Seen(
             List<Outcome> outcomes,
@@ -51,7 +55,8 @@ public final class ServerStatus {
             Optional<String> leader,
             Optional<String> migration,
             int policies,
-            Optional<TenancyReport> tenancy) {}
+            Optional<TenancyReport> tenancy,
+            Optional<SourceAuthorities> authorities) {}
 
     /**
      * The outcome of one step.
@@ -89,7 +94,20 @@ public final class ServerStatus {
                         report.isRespected() ? TRUE : FALSE,
                         report.isRespected() ? TenancyReport.RESPECTED : TenancyReport.VIOLATED,
                         report.message())));
+        seen.authorities().ifPresent(authorities -> conditions.add(resolved(authorities)));
         return finish(server, names, conditions, rollout, seen, now);
+    }
+
+    /** Reports the first reason, and all problems. */
+    private static Condition resolved(SourceAuthorities authorities) {
+        var problems = authorities.problems();
+        return problems.isEmpty()
+                ? condition(AUTHORITIES_RESOLVED, TRUE, "CertificatesResolved", "")
+                : condition(
+                        AUTHORITIES_RESOLVED,
+                        FALSE,
+                        problems.getFirst().cause().reason(),
+                        problems.stream().map(Problem::toString).collect(Collectors.joining("; ")));
     }
 
     private static Condition available(Seen seen, Rollout rollout) {
@@ -140,7 +158,8 @@ public final class ServerStatus {
     /** The status after uninstalling: earlier reports about replicas and steps no longer apply. */
     public static PolicyServerStatus uninstalled(PolicyServer server, Instant now) {
         var text = "Portcullis was uninstalled; its replicas were removed";
-        var nothing = new Seen(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty());
+        var nothing = new Seen(
+                List.of(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty(), Optional.empty());
         return finish(
                 server,
                 new ServerNames(server.getMetadata().getName()),

@@ -70,8 +70,7 @@ public final class DesiredNetworkPolicy {
         var ports = new TreeSet<>(serverSpec.settings().network().egressPorts());
         var sources = serverSpec.spec().sources();
         sources.insecureSources().forEach(source -> ports.add(portOf(source).orElse(HTTP)));
-        sources.sourceAuthorities()
-                .keySet()
+        Stream.concat(sources.sourceAuthorities().keySet().stream(), sources.sourceAuthoritiesFrom().keySet().stream())
                 .forEach(source -> ports.add(portOf(source).orElse(HTTPS)));
         var modules = serverSpec.spec().tenancy().moduleSources();
         if (modules != null) {

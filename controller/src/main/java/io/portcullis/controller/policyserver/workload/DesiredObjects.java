@@ -71,14 +71,15 @@ public final class DesiredObjects {
                 .build();
     }
 
-    public static ConfigMap configMap(ServerSpec serverSpec) {
+    public static ConfigMap configMap(ServerSpec serverSpec, SourceAuthorities authorities) {
         var names = serverSpec.names();
         return new ConfigMapBuilder()
                 .withMetadata(serverSpec
                         .metadata(names.main(), names.workload(Map.of()))
                         .build())
                 .withData(Map.of(
-                        SourcesFile.NAME, SourcesFile.of(serverSpec.spec().sources())))
+                        SourcesFile.NAME,
+                        SourcesFile.of(serverSpec.spec().sources().insecureSources(), authorities.byHost())))
                 .build();
     }
 

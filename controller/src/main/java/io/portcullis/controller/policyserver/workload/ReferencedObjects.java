@@ -66,15 +66,32 @@ public record ReferencedObjects(List<String> problems, String configHash) {
         }
     }
 
-    /** Resolves all references; both functions find an object by name. */
+    /** Returns whether the server refers to this Secret or ConfigMap. */
+    public static boolean isReader(ServerSpec serverSpec, String name, boolean isSecret) {
+        return of(serverSpec).stream()
+                        .anyMatch(reference -> reference.isSecret() == isSecret
+                                && reference.name().equals(name))
+                || SourceAuthorities.isReader(serverSpec, name, isSecret);
+    }
+
+    /**
+     * Resolves all references; both functions find an object by name.
+     *
+     * @param authorities the certificates that {@code sources.yml} gets
+     */
     public static ReferencedObjects resolve(
             ServerSpec serverSpec,
+            SourceAuthorities authorities,
             Function<String, Optional<Secret>> secrets,
             Function<String, Optional<ConfigMap>> configMaps) {
-        var problems = new ArrayList<String>();
+        var problems = new ArrayList<>(authorities.blocking().stream()
+                .map(SourceAuthorities.Problem::toString)
+                .toList());
         var content = JsonNodeFactory.instance.objectNode();
         if (serverSpec.hasSources()) {
-            content.put(SourcesFile.NAME, SourcesFile.of(serverSpec.spec().sources()));
+            content.put(
+                    SourcesFile.NAME,
+                    SourcesFile.of(serverSpec.spec().sources().insecureSources(), authorities.byHost()));
         }
         for (Reference reference : of(serverSpec)) {
             var data = reference.isSecret()

@@ -12,9 +12,13 @@ import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.policyserver.SampleServers;
 import io.portcullis.controller.policyserver.status.ServerStatus.Outcome;
 import io.portcullis.controller.policyserver.status.ServerStatus.Seen;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities.Cause;
+import io.portcullis.controller.policyserver.workload.SourceAuthorities.Problem;
 import io.portcullis.core.lifecycle.TransitionEvents.EventDraft;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -62,6 +66,7 @@ class ServerStatusTest {
                 Optional.of("policy-server-a-0"),
                 Optional.empty(),
                 0,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -166,7 +171,14 @@ class ServerStatusTest {
     void reportsARolloutInProgressWithoutAStatefulSet() {
         var status = ServerStatus.of(
                 SampleServers.minimal(),
-                new Seen(succeeded(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty()),
+                new Seen(
+                        succeeded(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Optional.empty(),
+                        Optional.empty()),
                 NOW);
 
         assertThat(text(status, "Progressing")).isEqualTo("True/RolloutInProgress");
@@ -258,7 +270,44 @@ class ServerStatusTest {
 
     private static Seen withPolicies(int policies, StatefulSet statefulSet) {
         return new Seen(
-                succeeded(), Optional.of(statefulSet), Optional.empty(), Optional.empty(), policies, Optional.empty());
+                succeeded(),
+                Optional.of(statefulSet),
+                Optional.empty(),
+                Optional.empty(),
+                policies,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static PolicyServerStatus withAuthorities(SourceAuthorities authorities) {
+        return status(
+                SampleServers.minimal(),
+                new Seen(
+                        succeeded(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        Optional.empty(),
+                        Optional.of(authorities)),
+                NOW);
+    }
+
+    @Test
+    void reportsTheFirstReasonAndAllProblemsOfReferencedCertificates() {
+        var type = "SourceAuthoritiesResolved";
+        var broken = withAuthorities(new SourceAuthorities(
+                Map.of(),
+                List.of(new Problem(Cause.NO_KEY, "a", true), new Problem(Cause.TOO_LARGE, "b", false)),
+                true));
+
+        assertThat(text(status(SampleServers.minimal(), seen(succeeded(), statefulSet(2, 1, 1, 1, 1)), NOW), type))
+                .isEqualTo("absent");
+        assertThat(text(withAuthorities(new SourceAuthorities(Map.of(), List.of(), true)), type))
+                .isEqualTo("True/CertificatesResolved");
+        assertThat(text(broken, type)).isEqualTo("False/KeyNotFound");
+        assertThat(ServerStatus.find(broken.conditions(), type).orElseThrow().getMessage())
+                .isEqualTo("a; the last certificates stay in use; b");
     }
 
     @Test

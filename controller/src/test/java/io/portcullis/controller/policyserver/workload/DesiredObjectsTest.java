@@ -107,7 +107,8 @@ class DesiredObjectsTest {
         objects.add(DesiredObjects.roleBinding(serverSpec));
         objects.add(DesiredObjects.leaseRole(serverSpec));
         objects.add(DesiredObjects.leaseRoleBinding(serverSpec));
-        objects.add(DesiredObjects.configMap(serverSpec));
+        objects.add(DesiredObjects.configMap(
+                serverSpec, SourceAuthorities.resolve(serverSpec, _ -> Optional.empty(), _ -> Optional.empty())));
         DesiredObjects.cacheClaim(serverSpec).ifPresent(objects::add);
         objects.add(DesiredServices.forPods(serverSpec));
         objects.add(DesiredServices.forWebhooks(serverSpec, complete(serverSpec.names())));
@@ -226,6 +227,7 @@ class DesiredObjectsTest {
                 "{}; 443 6443",
                 "{insecureSources: ['localhost:5000', plain.example.com]}; 80 443 5000 6443",
                 "{sourceAuthorities: {'registry.example.com:8443': []}}; 443 6443 8443",
+                "{sourceAuthoritiesFrom: {'registry.example.com:8444': []}}; 443 6443 8444",
                 "{tenancy: {moduleSources: {registries: ['r:5001', '[::1]:5002'], repositories: ['r:5003/a/*']}}}; 443 5001 5002 5003 6443",
                 "{tenancy: {moduleSources: {schemes: [http]}}}; 80 443 6443",
                 "{insecureSources: ['r:99999', 'r:x']}; 80 443 6443",

@@ -6,12 +6,16 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.portcullis.controller.certificates.plan.CertificateMaker;
 import io.portcullis.controller.policyserver.SampleServers;
 import io.portcullis.controller.policyserver.spec.ServerDefaults;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,10 +75,11 @@ class ReferencedObjectsTest {
                 SampleServers.COLLECTOR,
                 ServerDefaults.Network.UNRESTRICTED,
                 SampleServers.CONTROLLER);
+        var serverSpec = SampleServers.serverSpec(spec, settings);
+        Function<String, Optional<Secret>> findSecret = name -> Optional.ofNullable(secrets.get(name));
+        Function<String, Optional<ConfigMap>> findMap = name -> Optional.ofNullable(maps.get(name));
         return ReferencedObjects.resolve(
-                SampleServers.serverSpec(spec, settings),
-                name -> Optional.ofNullable(secrets.get(name)),
-                name -> Optional.ofNullable(maps.get(name)));
+                serverSpec, SourceAuthorities.resolve(serverSpec, findSecret, findMap), findSecret, findMap);
     }
 
     @ParameterizedTest
@@ -120,6 +125,21 @@ class ReferencedObjectsTest {
 
         assertThat(resolve(same)).isEqualTo(resolve(one));
         assertThat(resolve(other)).isNotEqualTo(resolve(one));
+    }
+
+    @Test
+    void referencedCertificatesChangeTheHashAndBlockTheRolloutUntilTheyExist() {
+        var spec = "{image: i, replicas: 1, sourceAuthoritiesFrom: {h: [{configMapKeyRef: {name: cas, key: a}}]}}";
+        var maker = new CertificateMaker(Clock.systemUTC(), new SecureRandom());
+
+        assertThat(resolve(spec).problems())
+                .containsExactly("spec.sourceAuthoritiesFrom[h][0]: ConfigMap cas does not exist");
+        map("cas", "a", maker.authority().certificatePem());
+        var before = resolve(spec);
+        map("cas", "a", maker.authority().certificatePem());
+
+        assertThat(before.problems()).isEmpty();
+        assertThat(resolve(spec).configHash()).isNotEqualTo(before.configHash());
     }
 
     @ParameterizedTest
