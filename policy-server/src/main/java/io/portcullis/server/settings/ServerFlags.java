@@ -175,7 +175,7 @@ public final class ServerFlags {
     static final Flag<Path> EVIDENCE_TOKEN_FILE = Flag.path(
             "--evidence-token-file",
             "KUBEWARDEN_EVIDENCE_TOKEN_FILE",
-            "In a cluster: the bearer token for GET /served; without it that path is not there.");
+            "In a cluster: the bearer token for GET /served and /modules; without it those paths are not there.");
     static final Flag<Boolean> FAIL_FAST =
             Flag.onOff("--fail-fast", "KUBEWARDEN_FAIL_FAST", "Exit when a policy cannot be loaded at start.");
     static final Flag<Long> MAX_BODY_BYTES = Flag.bytes(
