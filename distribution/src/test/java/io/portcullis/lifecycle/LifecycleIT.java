@@ -13,7 +13,10 @@ import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.hostpods.HostPod;
 import io.portcullis.testkit.tools.NeedsTools;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -170,6 +173,59 @@ class LifecycleIT {
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
 
         awaitStatus(Stage::isEnforced);
+    }
+
+    /** Each pod has a cache of its own. The registry accepts connections and never answers, which is worse than none. */
+    @Test
+    void replicasStartWithoutTheRegistry() throws IOException {
+        create("first");
+        awaitStatus(Stage::isEnforced);
+        var registry = stage.installation().registry().program();
+        registry.pause();
+        try {
+            restartWithAnEmptyCache(stage.pods(SERVER).getFirst());
+            scale(3);
+            assertThat(stage.pods(SERVER)).anyMatch(LifecycleIT::fetchedFromAnotherReplica);
+            scale(2);
+            policies.editServer(SERVER, spec -> spec.put("image", Installation.OTHER_ENGINE));
+            awaitImage(Installation.OTHER_ENGINE);
+            assertThat(stage.pods(SERVER)).allMatch(LifecycleIT::fetchedFromAnotherReplica);
+            awaitStatus(Stage::isEnforced);
+            assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
+        } finally {
+            registry.resume();
+        }
+        policies.editServer(SERVER, spec -> spec.put("image", Installation.IMAGE));
+        awaitImage(Installation.IMAGE);
+    }
+
+    private void restartWithAnEmptyCache(HostPod pod) throws IOException {
+        pod.hold();
+        try (var files = Files.walk(pod.volume("cache"))) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+        await().atMost(Stage.LIMIT).until(() -> !pod.isReady());
+        pod.release();
+        await().atMost(Stage.LIMIT).until(pod::isReady);
+        assertThat(fetchedFromAnotherReplica(pod)).isTrue();
+    }
+
+    private void scale(int replicas) {
+        policies.editServer(SERVER, spec -> spec.put("replicas", replicas));
+        stage.awaitReady(SERVER, replicas);
+    }
+
+    private void awaitImage(String image) {
+        await("all replicas run " + image)
+                .atMost(Stage.LIMIT)
+                .until(() -> stage.pods(SERVER).stream()
+                        .allMatch(pod -> pod.isReady() && pod.image().equals(image)));
+    }
+
+    private static boolean fetchedFromAnotherReplica(HostPod pod) {
+        return pod.output().contains("module fetched from another replica");
     }
 
     @Test

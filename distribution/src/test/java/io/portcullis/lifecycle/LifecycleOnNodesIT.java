@@ -156,6 +156,45 @@ class LifecycleOnNodesIT {
         assertThat(load.finish()).isEmpty();
     }
 
+    /** Each pod has a cache of its own, and gets the module from another one. */
+    @Test
+    void podsStartWithoutTheRegistry() throws InterruptedException {
+        var image = installation.loadImage("policy-server", "without-registry");
+        var deleted = pod(leader()).get();
+        var name = deleted.getMetadata().getName();
+        var load = Load.start(requests, 10);
+        try (var registry = installation.holdModules()) {
+            pod(name).delete();
+            cluster.await(
+                    pod(name),
+                    pod -> !pod.getMetadata()
+                                    .getUid()
+                                    .equals(deleted.getMetadata().getUid())
+                            && Readiness.isPodReady(pod),
+                    LIMIT);
+            awaitReplicas(2);
+
+            scale(3);
+            awaitReplicas(3);
+            scale(2);
+            awaitReplicas(2);
+
+            policies.editServer(SERVER, spec -> spec.put("image", image));
+            await("replicas of the new image")
+                    .atMost(LIMIT)
+                    .until(() -> installation.replicas().size() == 2
+                            && installation.replicas().stream()
+                                    .allMatch(pod -> Readiness.isPodReady(pod) && runs(pod, image)));
+            awaitReplicas(2);
+
+            assertThat(registry.asked()).as("a request for a module").isNotDone();
+        } finally {
+            scale(2);
+        }
+        assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
+        assertThat(load.finish()).isEmpty();
+    }
+
     private static boolean runs(Pod pod, String image) {
         return pod.getSpec().getContainers().stream()
                 .allMatch(container -> container.getImage().equals(image));

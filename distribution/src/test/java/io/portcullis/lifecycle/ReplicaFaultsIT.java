@@ -47,6 +47,8 @@ class ReplicaFaultsIT {
 
     private static final String SERVER = "shared";
     private static final String POLICY = "faults";
+    private static final String NEIGHBOUR = "neighbour";
+    private static final String OTHER_POLICY = "faults-of-the-neighbour";
     private static final String WATCHED = "faults-watched";
 
     private TestCluster cluster;
@@ -241,17 +243,81 @@ class ReplicaFaultsIT {
     }
 
     @Test
+    void aRestartedReplicaReadsTheSharedCacheWithoutTheRegistry() {
+        stage.create(POLICY, SERVER, "first");
+        stage.awaitEnforced(POLICY, 1);
+        var compiled = compiled();
+        var registry = stage.installation().registry().program();
+        registry.pause();
+        try {
+            for (var pod : stage.pods(SERVER)) {
+                pod.kill();
+                await().atMost(Stage.LIMIT).until(() -> !pod.isReady());
+                await().atMost(Stage.LIMIT).until(pod::isReady);
+                assertThat(pod.output()).contains("policy loaded");
+                assertThat(fetchedFromAnotherReplica(pod)).isFalse();
+            }
+            stage.awaitEnforced(POLICY, 1);
+        } finally {
+            registry.resume();
+        }
+        assertThat(compiled()).isEqualTo(compiled);
+    }
+
+    private static boolean fetchedFromAnotherReplica(HostPod pod) {
+        return pod.output().contains("module fetched from another replica");
+    }
+
+    /** Each has the same module in the same claim. */
+    @Test
+    void twoServersOnOneClaimHaveADirectoryEach() {
+        stage.create(POLICY, SERVER, "first");
+        stage.awaitEnforced(POLICY, 1);
+        var before = cachedIn(SERVER);
+        assertThat(before).isNotEmpty();
+        var server =
+                Policies.server(NEIGHBOUR, 1, stage.installation().registry().host());
+        server.getSpec().putObject("cache").put("mode", "Shared").put("claimName", "modules");
+        stage.startServer(server);
+        try {
+            stage.create(OTHER_POLICY, NEIGHBOUR, "second");
+            stage.awaitEnforced(OTHER_POLICY, 1);
+
+            assertThat(cachedIn(NEIGHBOUR)).isNotEmpty();
+            assertThat(cachedIn(SERVER)).isEqualTo(before);
+            assertThat(cached(""))
+                    .hasSize(cachedIn(SERVER).size() + cachedIn(NEIGHBOUR).size());
+        } finally {
+            stage.remove(OTHER_POLICY);
+            stage.removeServers(NEIGHBOUR);
+        }
+    }
+
+    private Set<Path> cachedIn(String server) {
+        return cached("").stream()
+                .filter(file ->
+                        file.startsWith(directory.resolve("pods/claims/modules").resolve(server)))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
     void aServerThatRollsToAnotherEngineLosesNoRequest() throws InterruptedException {
         stage.create(POLICY, SERVER, "first");
         stage.awaitEnforced(POLICY, 1);
         var before = compiled();
         var load = Load.start(stage.requests(), 10);
-
-        rollOut(Installation.OTHER_ENGINE);
-        stage.awaitEnforced(POLICY, 1);
+        var registry = stage.installation().registry().program();
+        registry.pause(); // the original is in the cache
+        try {
+            rollOut(Installation.OTHER_ENGINE);
+            stage.awaitEnforced(POLICY, 1);
+        } finally {
+            registry.resume();
+        }
 
         assertThat(load.finish()).isEmpty();
         assertThat(compiled()).containsAll(before).hasSizeGreaterThan(before.size());
+        assertThat(stage.pods(SERVER)).noneMatch(ReplicaFaultsIT::fetchedFromAnotherReplica);
         rollOut(Installation.IMAGE);
         stage.awaitEnforced(POLICY, 1);
     }

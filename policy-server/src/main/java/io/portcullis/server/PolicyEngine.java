@@ -65,8 +65,14 @@ record PolicyEngine(
         var registries = Registries.of(settings.sources(), environment, clock, metrics);
         var cluster = ClusterConnection.find(environment, new BlockingHttpFactory(), clock);
         var replica = settings.cluster()
-                .map(each ->
-                        ClusterParts.of(each, cluster.client(), registries.pinnedModules(settings.sources()), clock));
+                .map(each -> ClusterParts.of(
+                        each,
+                        settings.listen().tls(),
+                        settings.sources(),
+                        cluster.client(),
+                        registries.pinnedModules(settings.sources()),
+                        metrics,
+                        clock));
         var compiled = settings.sources().downloadDirectory().resolve(".compiled");
         var preparation = IsolatedPreparation.start(
                 limits(split, settings.memory()),

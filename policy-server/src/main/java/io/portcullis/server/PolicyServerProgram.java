@@ -13,7 +13,9 @@ import io.portcullis.server.evaluation.routing.EvaluationEnvironment;
 import io.portcullis.server.evaluation.routing.EvaluationEnvironment.GenerationWait;
 import io.portcullis.server.http.ApiLimits;
 import io.portcullis.server.http.ApiServer;
+import io.portcullis.server.http.BearerToken;
 import io.portcullis.server.http.EvidencePage;
+import io.portcullis.server.http.ModulesPage;
 import io.portcullis.server.settings.ClusterSettings;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.server.source.PolicySource;
@@ -71,15 +73,17 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
                 tracing,
                 environment.getOrDefault("HOSTNAME", "unknown"),
                 limits.acceptedNamespace());
-        var token = settings.cluster().flatMap(ClusterSettings::evidenceToken);
+        var token = settings.cluster().flatMap(ClusterSettings::evidenceToken).map(BearerToken::new);
         api = new ApiServer(
                 new InetSocketAddress(listen.address(), listen.port()),
                 tls,
                 settings.lifetime().drainTimeout(),
                 evaluations,
                 source::states,
-                replica.flatMap(each ->
-                        token.map(file -> new EvidencePage(file, each::evidence, () -> engine.report(each.replica())))),
+                replica.flatMap(each -> token.map(
+                        value -> new EvidencePage(value, each::evidence, () -> engine.report(each.replica())))),
+                engine.replica()
+                        .flatMap(parts -> token.map(value -> new ModulesPage(value, parts.modules()::open, metrics))),
                 new ApiLimits(listen.clients(), limits.maxBodyBytes(), limits.maxTotalBodyBytes()),
                 settings.observability().profiling(),
                 metrics);

@@ -260,16 +260,49 @@ class ClusterReplicaIT {
 
                 assertThat(new ObservedRevision(object).term()).isEqualTo(1);
                 assertThat(conditions(object)).doesNotContain("Ready0=PolicyReady");
-                assertThat(cluster.client()
-                                .leases()
-                                .inNamespace(cluster.namespace())
-                                .withName("policy-server-" + server)
-                                .require()
-                                .getSpec()
-                                .getHolderIdentity())
-                        .endsWith("-1");
+                assertThat(leader()).endsWith("-1");
             }
             assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
+        }
+    }
+
+    /** As after an upgrade to another engine: the compiled form does not fit, the original stays, and the registry is not needed. */
+    @Test
+    void aReplicaThatDoesNotLeadCompilesTheCachedOriginal() throws Exception {
+        var revision = create(1, "good:v1", "{}");
+        try (var _ = replica(0)) {
+            awaitConditions(revision, "Ready0=PolicyReady");
+            var compiled = cached("optimized-");
+            assertThat(compiled).isNotEmpty();
+            for (var file : compiled) {
+                Files.delete(file);
+            }
+            registry.program().kill();
+
+            try (var _ = replica(1)) {
+                awaitConditions(revision, "Ready1=PolicyReady");
+                assertThat(leader()).isEqualTo("policy-server-" + server + "-0");
+                assertThat(cached("optimized-")).isEqualTo(compiled);
+                assertThat(cached("original")).isNotEmpty();
+            }
+        }
+    }
+
+    private String leader() {
+        return cluster.client()
+                .leases()
+                .inNamespace(cluster.namespace())
+                .withName("policy-server-" + server)
+                .get()
+                .getSpec()
+                .getHolderIdentity();
+    }
+
+    private List<Path> cached(String prefix) throws IOException {
+        try (var files = Files.walk(directory.resolve("cache"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
+                    .sorted()
+                    .toList();
         }
     }
 

@@ -12,14 +12,18 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes unused files in one walk through a cache. Deletes links without following them. Ignores files that another
- * process deletes at the same time.
+ * process deletes at the same time. Keeps files outside the directories of modules, such as the list of modules in quarantine.
  */
 final class GarbageCollection {
+
+    /** The name of a module's directory: the hexadecimal digits of its digest. */
+    private static final Pattern MODULE = Pattern.compile("[0-9a-f]{64}");
 
     private final Path root;
     private final Set<String> directories;
@@ -52,7 +56,7 @@ final class GarbageCollection {
         var name = String.valueOf(file.getFileName());
         var directory = String.valueOf(file.resolveSibling(".").normalize().getFileName());
         if (!directories.contains(directory)) {
-            return true;
+            return MODULE.matcher(directory).matches();
         }
         var content = name.endsWith(".sig") ? name.substring(0, name.length() - 4) : name;
         return CachedFile.Optimized.isName(content) ? !optimized.contains(content) : name.endsWith(".part");

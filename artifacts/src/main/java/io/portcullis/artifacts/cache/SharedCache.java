@@ -6,6 +6,7 @@ import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -17,6 +18,7 @@ import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -73,6 +75,23 @@ public final class SharedCache {
         } catch (GeneralSecurityException | IOException e) {
             // The writer may be between its two renames.
             return findUnderLock(key, file, directory);
+        }
+    }
+
+    /**
+     * Opens a file for a reader that checks the content itself. Does not verify the signature, because that needs the whole file in
+     * memory. Empty if the file does not exist or a link leads out of the cache.
+     */
+    public Optional<FileChannel> open(CacheKey key, CachedFile file) throws IOException {
+        var directory = key.directory(root);
+        if (!isInside(directory)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(FileChannel.open(
+                    directory.resolve(file.name()), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         }
     }
 

@@ -227,6 +227,21 @@ class ChartsTest {
                 .satisfies(rule -> assertThat(rule.path("verbs").toString()).isEqualTo("[\"create\"]"));
     }
 
+    /** A starting replica finds the others there. It may not read their pods. */
+    @Test
+    void letsPolicyServersListEndpointsButNotPods() {
+        var role = ofKind(objects(MAIN.render("kubewarden")), "Role").stream()
+                .filter(found -> found.at("/metadata/name").asText().equals("kubewarden-policy-server"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(role.path("rules"))
+                .filteredOn(rule -> rule.path("resources").toString().contains("endpointslices"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.path("verbs").toString()).isEqualTo("[\"list\"]"));
+        assertThat(role.path("rules").toString()).doesNotContain("\"pods\"");
+    }
+
     @Test
     void restrictsPolicyServersByAdmissionPoliciesUnlessDisabled() {
         var policies = ofKind(objects(MAIN.render("kubewarden")), "ValidatingAdmissionPolicy");

@@ -136,7 +136,12 @@ public final class ClusterSource implements PolicySource {
                 clock,
                 random);
         this.release = new QuarantineRelease(quarantine, () -> annotations(client));
-        this.upkeep = new Upkeep(modules, loader.fingerprints(), clock);
+        this.upkeep = new Upkeep(
+                modules,
+                loader.fingerprints(),
+                parts.settings().cache().isShared(),
+                task -> Thread.ofVirtual().name("cache-upkeep").start(task),
+                clock);
         metrics.gauge(
                 "kubewarden_leader",
                 "1 while this replica leads.",

@@ -9,13 +9,15 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects garbage in the shared cache. Once an hour every replica touches the files that it uses. The leader then removes
- * modules that no retained revision names, and compiled code that no replica has touched for a day.
+ * Collects garbage in the cache. Once an hour every replica touches the files that it uses. Then modules that no retained
+ * revision names are deleted, and compiled code that no replica has touched for a day. A replica deletes from its own cache. From
+ * a cache that replicas share, only the leader deletes, because another replica may observe the revisions late.
  */
 final class Upkeep {
 
@@ -25,17 +27,27 @@ final class Upkeep {
 
     private final RevisionModules modules;
     private final Set<String> fingerprints;
+    private final boolean isShared;
+    private final Executor executor;
     private final InstantSource clock;
     private Pause pause;
 
-    Upkeep(RevisionModules modules, Set<String> fingerprints, InstantSource clock) {
+    /** @param isShared whether other replicas use the same cache */
+    Upkeep(
+            RevisionModules modules,
+            Set<String> fingerprints,
+            boolean isShared,
+            Executor executor,
+            InstantSource clock) {
         this.modules = modules;
         this.fingerprints = fingerprints;
+        this.isShared = isShared;
+        this.executor = executor;
         this.clock = clock;
         this.pause = Pause.of(clock.instant(), INTERVAL);
     }
 
-    /** Starts the upkeep on another thread if an hour has passed. The loop calls this on every pass. */
+    /** Starts the upkeep on the executor if an hour has passed. The loop calls this on every pass. */
     void runIfDue(Collection<ObservedRevision> revisions, Supplier<Set<String>> inUse, boolean leads) {
         if (!pause.isOver(clock.instant())) {
             return;
@@ -43,7 +55,7 @@ final class Upkeep {
         pause = Pause.of(clock.instant(), INTERVAL);
         var referencedDigests = referencedDigests(revisions);
         var digestsInUse = inUse.get();
-        Thread.ofVirtual().name("cache-upkeep").start(() -> run(referencedDigests, digestsInUse, leads));
+        executor.execute(() -> run(referencedDigests, digestsInUse, leads || !isShared));
     }
 
     /**
@@ -58,10 +70,10 @@ final class Upkeep {
         return digests;
     }
 
-    private void run(Set<String> referencedDigests, Set<String> inUse, boolean leads) {
+    private void run(Set<String> referencedDigests, Set<String> inUse, boolean mayDelete) {
         try {
             inUse.forEach(digest -> modules.touch(digest, fingerprints));
-            if (leads) {
+            if (mayDelete) {
                 var removed = modules.collectGarbage(referencedDigests, fingerprints, MAX_AGE);
                 log.atInfo().addKeyValue("files", removed).log("cache cleaned up");
             }

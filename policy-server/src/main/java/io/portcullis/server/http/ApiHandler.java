@@ -38,11 +38,13 @@ final class ApiHandler implements Handler {
             HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
     private static final Header CHALLENGE = HeaderValues.createCached(HeaderNames.WWW_AUTHENTICATE, "Bearer");
     private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
+    private static final Header ALLOW_ONLY_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET");
     private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
 
     private final EvaluationHandler evaluation;
     private final Supplier<List<PolicyLoadState>> policies;
     private final Optional<EvidencePage> evidence;
+    private final Optional<ModulesPage> modules;
     private final boolean profiling;
     private final Profiles profiles = new Profiles();
 
@@ -50,10 +52,12 @@ final class ApiHandler implements Handler {
             EvaluationHandler evaluation,
             Supplier<List<PolicyLoadState>> policies,
             Optional<EvidencePage> evidence,
+            Optional<ModulesPage> modules,
             boolean profiling) {
         this.evaluation = evaluation;
         this.policies = policies;
         this.evidence = evidence;
+        this.modules = modules;
         this.profiling = profiling;
     }
 
@@ -108,6 +112,17 @@ final class ApiHandler implements Handler {
                             .send(evidence.get().report().get().write());
                 }
             }
+            case ApiRoute.Module(var digest) -> {
+                if (modules.isEmpty()) {
+                    Answers.status(request, response, 404);
+                } else if (request.prologue().method().equals(Method.GET)) {
+                    refuseUnless(modules.get().allows(authorization(request)), response);
+                    modules.get().send(digest, response);
+                } else {
+                    response.header(ALLOW_ONLY_GET);
+                    Answers.status(request, response, 405);
+                }
+            }
             case ApiRoute.ProfileCpu() -> {
                 if (!profiling) {
                     Answers.status(request, response, 404);
@@ -141,7 +156,15 @@ final class ApiHandler implements Handler {
     }
 
     private static void refuseWithoutToken(EvidencePage page, ServerRequest request, ServerResponse response) {
-        if (!page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
+        refuseUnless(page.allows(authorization(request)), response);
+    }
+
+    private static Optional<String> authorization(ServerRequest request) {
+        return request.headers().value(HeaderNames.AUTHORIZATION);
+    }
+
+    private static void refuseUnless(boolean isAllowed, ServerResponse response) {
+        if (!isAllowed) {
             response.header(CHALLENGE);
             throw new HttpProblem(401, "a bearer token is needed");
         }

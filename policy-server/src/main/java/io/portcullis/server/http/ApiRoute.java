@@ -2,6 +2,7 @@ package io.portcullis.server.http;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServerReport;
+import io.portcullis.server.cluster.peers.PeerModules;
 import io.portcullis.server.evaluation.RequestOrigin;
 import io.portcullis.server.evaluation.routing.PolicyAddress;
 import java.nio.ByteBuffer;
@@ -26,6 +27,13 @@ sealed interface ApiRoute {
 
     /** Memory and quarantine of this replica; for the controller. */
     record Report() implements ApiRoute {}
+
+    /**
+     * A module from the cache; for other replicas.
+     *
+     * @param digest {@code sha256:<hex>}
+     */
+    record Module(String digest) implements ApiRoute {}
 
     record ProfileCpu() implements ApiRoute {}
 
@@ -59,6 +67,10 @@ sealed interface ApiRoute {
         }
         if (path.startsWith("/validate_raw/")) {
             return evaluate(RequestOrigin.VALIDATE_RAW, path.substring("/validate_raw/".length()));
+        }
+        if (path.startsWith(PeerModules.PATH)) {
+            var digest = path.substring(PeerModules.PATH.length());
+            return digest.matches("[0-9a-f]{64}") ? new Module("sha256:" + digest) : new NotFound();
         }
         return new NotFound();
     }

@@ -35,6 +35,7 @@ public final class ApiServer implements AutoCloseable {
      * @param grace the time that running requests may take after {@link #close}
      * @param policies the states for {@code GET /policies}
      * @param evidence the page {@code GET /served} for the controller; if empty, the path answers 404
+     * @param modules the page {@code GET /modules/<digest>} for other replicas; if empty, the path answers 404
      */
     public ApiServer(
             InetSocketAddress address,
@@ -43,6 +44,7 @@ public final class ApiServer implements AutoCloseable {
             Evaluations evaluations,
             Supplier<List<PolicyLoadState>> policies,
             Optional<EvidencePage> evidence,
+            Optional<ModulesPage> modules,
             ApiLimits limits,
             boolean profiling,
             Metrics metrics) {
@@ -52,7 +54,7 @@ public final class ApiServer implements AutoCloseable {
                 tls.map(serverTls -> new Listener.Security(serverTls.context(), serverTls.requiresClientCertificate())),
                 limits.clients(),
                 grace,
-                new ApiHandler(new EvaluationHandler(evaluations, bodies), policies, evidence, profiling),
+                new ApiHandler(new EvaluationHandler(evaluations, bodies), policies, evidence, modules, profiling),
                 metrics);
     }
 

@@ -38,9 +38,10 @@ public record ClusterSettings(
     /**
      * The cache that replicas share, or that belongs to this pod alone.
      *
+     * @param isShared whether other replicas use the same directory
      * @param authorities the directory with {@code ca.crt} and, during a rotation, {@code old-ca.crt}
      */
-    public record Cache(Path directory, Path signerCertificate, Path signerKey, Path authorities) {}
+    public record Cache(Path directory, boolean isShared, Path signerCertificate, Path signerKey, Path authorities) {}
 
     /** The handling of an initialised policy whose signatures are no longer accepted. */
     public enum UnverifiedPolicies {
@@ -70,6 +71,7 @@ public record ClusterSettings(
                         arguments.find(ServerFlags.REPLICA).orElseGet(() -> ordinal(podName))),
                 new Cache(
                         arguments.get(ServerFlags.CACHE_DIR),
+                        arguments.get(ServerFlags.CACHE_MODE).equals("shared"),
                         arguments.get(ServerFlags.CACHE_SIGNER_CERT),
                         arguments.get(ServerFlags.CACHE_SIGNER_KEY),
                         arguments.get(ServerFlags.CACHE_CA)),

@@ -148,6 +148,12 @@ public final class ServerFlags {
             "--cache-dir",
             "KUBEWARDEN_CACHE_DIR",
             "In a cluster: modules and their compiled form, signed; all replicas may share it.");
+    static final Flag<String> CACHE_MODE = Flag.choice(
+                    "--cache-mode",
+                    "KUBEWARDEN_CACHE_MODE",
+                    List.of("shared", "ephemeral"),
+                    "In a cluster: whether replicas share the cache, so that only the leader deletes unused files, or each has its own.")
+            .withDefault("shared");
     static final Flag<Path> CACHE_SIGNER_CERT = Flag.path(
             "--cache-signer-cert",
             "KUBEWARDEN_CACHE_SIGNER_CERT",
@@ -169,7 +175,7 @@ public final class ServerFlags {
     static final Flag<Path> EVIDENCE_TOKEN_FILE = Flag.path(
             "--evidence-token-file",
             "KUBEWARDEN_EVIDENCE_TOKEN_FILE",
-            "In a cluster: the bearer token for GET /served; without it that path is not there.");
+            "In a cluster: the bearer token for GET /served and /modules; without it those paths are not there.");
     static final Flag<Boolean> FAIL_FAST =
             Flag.onOff("--fail-fast", "KUBEWARDEN_FAIL_FAST", "Exit when a policy cannot be loaded at start.");
     static final Flag<Long> MAX_BODY_BYTES = Flag.bytes(
@@ -342,6 +348,7 @@ public final class ServerFlags {
             POD_UID,
             REPLICA,
             CACHE_DIR,
+            CACHE_MODE,
             CACHE_SIGNER_CERT,
             CACHE_SIGNER_KEY,
             CACHE_CA,

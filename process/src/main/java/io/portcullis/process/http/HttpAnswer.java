@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +33,8 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
     private static final int STATUS_BEGIN = 9;
 
     private static final int STATUS_END = 12;
+
+    private static final int COPY_BYTES = 64 << 10;
 
     /** Status line and headers. */
     private record Head(int status, Map<String, List<String>> headers, boolean isHttp10) {
@@ -87,6 +91,40 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
         }
         var body = exactly(in, head.length(), maxBytes);
         return new HttpAnswer(head.status(), head.headers(), List.of(body), head.isLast());
+    }
+
+    /**
+     * Reads one response and writes its body to a stream. Only the body of a response with status 200 is read, and it must have a
+     * Content-Length.
+     *
+     * @param maxBytes the limit for the body
+     * @return the status
+     * @throws IOException when the response is truncated, is not HTTP/1, or is too large
+     */
+    static int copy(InputStream in, OutputStream target, long maxBytes) throws IOException {
+        var head = head(in);
+        while (head.isInterim()) {
+            head = head(in);
+        }
+        if (head.status() != HttpURLConnection.HTTP_OK) {
+            return head.status();
+        }
+        if (head.isChunked() || head.length() == Head.UNKNOWN) {
+            throw new IOException("the answer does not say how long it is");
+        }
+        if (head.length() > maxBytes) {
+            throw tooLarge(maxBytes);
+        }
+        var buffer = new byte[COPY_BYTES];
+        for (var left = head.length(); left > 0; ) {
+            var count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+            if (count < 0) {
+                throw new EOFException("the connection ended within the answer");
+            }
+            target.write(buffer, 0, count);
+            left -= count;
+        }
+        return head.status();
     }
 
     /** Returns the body as one array. */
@@ -202,7 +240,7 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
         return chunks;
     }
 
-    private static IOException tooLarge(int maxBytes) {
+    private static IOException tooLarge(long maxBytes) {
         return new IOException("the answer is larger than " + (maxBytes >> 20) + " MiB");
     }
 }

@@ -125,6 +125,21 @@ public final class HttpConnection implements AutoCloseable {
         return HttpAnswer.read(in, maxBytes);
     }
 
+    /**
+     * Sends one request and writes the body of its answer to a stream, so that a large body is never in memory as a whole. The
+     * connection carries no further request.
+     *
+     * @param maxBytes the limit for the body
+     * @param limit until the answer is complete, even when it arrives slowly
+     * @return the status. Only the body of an answer with status 200 is read
+     */
+    public int download(HttpMessage request, OutputStream target, long maxBytes, Duration limit) throws IOException {
+        input.until(System.nanoTime() + limit.toNanos());
+        out.write(request.bytes());
+        out.flush();
+        return HttpAnswer.copy(in, target, maxBytes);
+    }
+
     /** Closes the connection with TLS close_notify. No exchange may be running. */
     @Override
     public void close() {

@@ -99,6 +99,15 @@ public final class HostPod {
         return pod.getMetadata().getLabels();
     }
 
+    public String image() {
+        return pod.getSpec().getContainers().getFirst().getImage();
+    }
+
+    /** Returns the local directory of a volume that belongs to this pod alone. */
+    public Path volume(String name) {
+        return directory.resolve(name);
+    }
+
     /** Returns the output of the container since its last start. */
     public String output() {
         var running = program;

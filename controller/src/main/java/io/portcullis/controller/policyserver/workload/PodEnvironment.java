@@ -75,7 +75,8 @@ public record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                 field("POD_NAME", "metadata.name"),
                 field("POD_UID", "metadata.uid"),
                 field("KUBEWARDEN_REPLICA", "metadata.labels['apps.kubernetes.io/pod-index']"),
-                variable("KUBEWARDEN_CACHE_DIR", PodVolumes.CACHE),
+                variable("KUBEWARDEN_CACHE_DIR", PodVolumes.cacheDirectory(serverSpec)),
+                variable("KUBEWARDEN_CACHE_MODE", PodVolumes.sharesCache(serverSpec) ? "shared" : "ephemeral"),
                 variable("KUBEWARDEN_CACHE_SIGNER_CERT", PodVolumes.CACHE_SIGNER + "/tls.crt"),
                 variable("KUBEWARDEN_CACHE_SIGNER_KEY", PodVolumes.CACHE_SIGNER + "/tls.key"),
                 variable("KUBEWARDEN_CACHE_CA", PodVolumes.CA));

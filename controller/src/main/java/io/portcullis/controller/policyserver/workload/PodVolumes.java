@@ -85,6 +85,18 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                 .build();
     }
 
+    static boolean sharesCache(ServerSpec serverSpec) {
+        var wanted = serverSpec.spec().serving().cache();
+        return wanted != null && wanted.isShared();
+    }
+
+    /**
+     * The directory of this server's cache. Several servers may name the same claim, so each gets a directory of its own in it.
+     */
+    static String cacheDirectory(ServerSpec serverSpec) {
+        return sharesCache(serverSpec) ? CACHE + "/" + serverSpec.names().server() : CACHE;
+    }
+
     private static Volume cache(ServerSpec serverSpec) {
         var wanted = serverSpec.spec().serving().cache();
         var volume = new VolumeBuilder().withName("cache");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServicePort;
@@ -320,6 +321,28 @@ class DesiredObjectsTest {
                         .strip();
         assertThat(actual).isEqualTo(expected);
         assertThat(DesiredObjects.cacheClaim(serverSpec).isPresent()).isEqualTo(isClaimed);
+    }
+
+    /** Two servers may name one claim. Neither finds, nor deletes, files of the other. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{}; /cache; ephemeral",
+                "{mode: Ephemeral, size: 1Gi}; /cache; ephemeral",
+                "{mode: Shared}; /cache/a; shared",
+                "{mode: Shared, claimName: mine}; /cache/a; shared",
+            })
+    void givesEachServerItsOwnDirectoryInASharedCache(String cache, String directory, String mode) {
+        var serverSpec = SampleServers.serverSpec("{image: i, replicas: 1, cache: " + cache + "}");
+
+        var variables = PodEnvironment.of(serverSpec).variables();
+
+        assertThat(variables)
+                .filteredOn(variable -> variable.getName().startsWith("KUBEWARDEN_CACHE_DIR")
+                        || variable.getName().equals("KUBEWARDEN_CACHE_MODE"))
+                .extracting(EnvVar::getValue)
+                .containsExactly(directory, mode);
     }
 
     /** A migration without a Deployment to migrate from. */

@@ -10,6 +10,8 @@ import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.server.cluster.revisions.ErrorTexts;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -20,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Provides the modules of revisions by digest. It reads them from the signed cache, or else from their origin, and then
- * stores them in the cache. It is also the engine's cache for compiled code. Thread-safe.
+ * Provides the modules of revisions by digest. It reads them from the signed cache, or else from another replica, or else from
+ * their origin, and then stores them in the cache. It is also the engine's cache for compiled code. Thread-safe.
  */
 public final class RevisionModules implements CompiledModuleCache {
 
@@ -30,15 +32,17 @@ public final class RevisionModules implements CompiledModuleCache {
 
     private final SharedCache cache;
     private final PinnedModules source;
+    private final ModulePeers peers;
     /** Cache keys by digest. The engine identifies modules by digest only; the cache key also contains the origin. */
     private final Map<String, CacheKey> keys = new ConcurrentHashMap<>();
 
     private final Map<String, ReentrantLock> downloads = new ConcurrentHashMap<>();
     private final Map<String, String> writeFailures = new ConcurrentHashMap<>();
 
-    public RevisionModules(SharedCache cache, PinnedModules source) {
+    public RevisionModules(SharedCache cache, PinnedModules source, ModulePeers peers) {
         this.cache = cache;
         this.source = source;
+        this.peers = peers;
     }
 
     /** Whether signatures are verified when a reference is resolved. */
@@ -124,7 +128,8 @@ public final class RevisionModules implements CompiledModuleCache {
     }
 
     /**
-     * Returns the module with this digest.
+     * Returns the module with this digest. The caller must have checked that it may fetch the digest: it resolved the reference
+     * itself, or the leader's statement names the digest, or the controller pinned it.
      *
      * @throws ArtifactException {@code CACHE_INTEGRITY} when the cached file was changed and there is no other copy
      */
@@ -153,6 +158,11 @@ public final class RevisionModules implements CompiledModuleCache {
         try {
             if (cache.holds(key, ORIGINAL) && cache.find(key, ORIGINAL) instanceof CacheLookup.Found(var wasm)) {
                 return wasm;
+            }
+            var fromPeer = peers.fetch(key.digest());
+            if (fromPeer.isPresent()) {
+                storeOriginal(key, fromPeer.get());
+                return fromPeer.get();
             }
             var wasm = source.fetch(url, key.digest());
             if (source.verifies()) {
@@ -192,6 +202,15 @@ public final class RevisionModules implements CompiledModuleCache {
                     .addKeyValue("error", e.getMessage())
                     .log("module not cached");
         }
+    }
+
+    /**
+     * Opens the cached module for another replica, which checks the digest. Empty when this replica has not used the module, or
+     * does not have it in its cache.
+     */
+    public Optional<FileChannel> open(String digest) throws IOException {
+        var key = keys.get(Digest.hex(digest));
+        return key == null ? Optional.empty() : cache.open(key, ORIGINAL);
     }
 
     /** Returns why the last cache write for this module failed, if it did. */
