@@ -360,7 +360,7 @@ class AdmissionIT {
 
         assertThat(refusalCauses(() -> annotate(policy, "7")))
                 .containsExactly(
-                        "metadata.annotations[kubewarden.io/rollback-to]: Invalid value: \"7\": cannot roll back: no revision of generation 7 is kept");
+                        "metadata.annotations[kubewarden.io/rollback-to]: Invalid value: \"7\": cannot roll back: no revision of generation 7 is kept; no generation is kept");
         assertThat(refusalCauses(() -> annotate(policy, "yesterday")))
                 .singleElement()
                 .asString()

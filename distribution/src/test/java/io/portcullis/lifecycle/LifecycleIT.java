@@ -169,7 +169,10 @@ class LifecycleIT {
         awaitStatus(Stage::isEnforced);
 
         stage.pods(SERVER).getFirst().kill();
-        awaitStatus(policy -> !Stage.isEnforced(policy));
+        var restarting = awaitStatus(policy -> !Stage.isEnforced(policy));
+        assertThat(Stage.status(restarting).phase())
+                .as("a restart is not an update")
+                .isNotEqualTo(Phase.UPDATING);
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
 
         awaitStatus(Stage::isEnforced);

@@ -28,7 +28,16 @@ final class StatusRules {
                         ConditionType.POLICY_UNIQUELY_REACHABLE)
                 .allMatch(type -> isTrue(status, type));
         boolean enforced = isTrue(status, ConditionType.ENFORCED);
-        check(broken, "phase Active ⇔ policyStatus active", (status.phase() == Phase.ACTIVE) == active);
+        check(broken, "policyStatus active ⇒ phase Active", !active || status.phase() == Phase.ACTIVE);
+        check(
+                broken,
+                "phase Active ⇒ the webhook leads to the generation that was observed",
+                status.phase() != Phase.ACTIVE || status.activeGeneration() == status.observedGeneration());
+        check(
+                broken,
+                "phase Updating ⇒ the webhook leads to another generation than the latest",
+                status.phase() != Phase.UPDATING
+                        || (status.activeGeneration() > 0 && status.activeGeneration() != status.observedGeneration()));
         check(broken, "active ⇔ all three legacy conditions", active == three);
         check(broken, "Enforced ⇒ active", !enforced || active);
         check(broken, "not Accepted ⇒ not active", isTrue(status, ConditionType.ACCEPTED) || !active);

@@ -14,8 +14,12 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.testkit.cluster.TestCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A user who may write AdmissionPolicies and pods in one namespace, and nothing else. */
 record Tenant(KubernetesClient client, String namespace) implements AutoCloseable {
@@ -64,19 +68,78 @@ record Tenant(KubernetesClient client, String namespace) implements AutoCloseabl
                 .withNewRoleRef(RBAC, "Role", ACCOUNT)
                 .addNewSubject("", "ServiceAccount", ACCOUNT, namespace)
                 .build());
+        return new Tenant(withToken(cluster, token(cluster, namespace)), namespace);
+    }
+
+    /**
+     * Makes a user with the ClusterRole {@code edit} in a namespace that exists, and nothing else. A cluster without
+     * controller-manager aggregates no roles, so the user gets the roles that would be aggregated.
+     */
+    static Tenant withRoleEdit(TestCluster cluster, String namespace) {
+        cluster.apply(new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName(ACCOUNT)
+                .withNamespace(namespace)
+                .endMetadata()
+                .build());
+        // The API server's own role view is itself aggregated into edit.
+        Stream.of("aggregate-to-edit", "aggregate-to-view")
+                .flatMap(
+                        label -> cluster
+                                .client()
+                                .rbac()
+                                .clusterRoles()
+                                .withLabel(RBAC + "/" + label, "true")
+                                .list()
+                                .getItems()
+                                .stream())
+                .map(role -> role.getMetadata().getName())
+                .distinct()
+                .forEach(role -> cluster.apply(new RoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName(ACCOUNT + "-" + role.replace(':', '-'))
+                        .withNamespace(namespace)
+                        .endMetadata()
+                        .withNewRoleRef(RBAC, "ClusterRole", role)
+                        .addNewSubject("", "ServiceAccount", ACCOUNT, namespace)
+                        .build()));
+        return new Tenant(withToken(cluster, token(cluster, namespace)), namespace);
+    }
+
+    private static String token(TestCluster cluster, String namespace) {
         var request = new TokenRequestBuilder()
                 .withNewSpec()
                 .withExpirationSeconds(3600L)
                 .endSpec()
                 .build();
-        var token = cluster.client()
+        return cluster.client()
                 .serviceAccounts()
                 .inNamespace(namespace)
                 .withName(ACCOUNT)
                 .tokenRequest(request)
                 .getStatus()
                 .getToken();
-        return new Tenant(withToken(cluster, token), namespace);
+    }
+
+    /** Writes a kubeconfig of this user, whose default namespace is the tenant's. */
+    Path kubeconfig(TestCluster cluster, Path file) throws IOException {
+        var config = Serialization.unmarshal(Files.readString(cluster.local().kubeconfig()), ObjectNode.class);
+        var current =
+                config.path("contexts").path(0).path("context").path("cluster").asText();
+        config.put("current-context", ACCOUNT);
+        config.putArray("users")
+                .addObject()
+                .put("name", ACCOUNT)
+                .putObject("user")
+                .put("token", client.getConfiguration().getOauthToken());
+        config.putArray("contexts")
+                .addObject()
+                .put("name", ACCOUNT)
+                .putObject("context")
+                .put("cluster", current)
+                .put("user", ACCOUNT)
+                .put("namespace", namespace);
+        return Files.writeString(file, config.toString());
     }
 
     /** Who has nothing but this token. */

@@ -4,6 +4,7 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandTree;
 import io.portcullis.kwctl.cli.CommandTree.Branch;
 import io.portcullis.kwctl.cli.CommandTree.Leaf;
+import io.portcullis.kwctl.cluster.HistoryCommand;
 import io.portcullis.kwctl.cluster.RollbackCommand;
 import io.portcullis.kwctl.cluster.StatusCommand;
 import io.portcullis.kwctl.cluster.WaitCommand;
@@ -62,6 +63,7 @@ final class Commands {
                         leaf("copy", CopyCommand.SUMMARY, CopyCommand::new),
                         leaf("digest", DigestCommand.SUMMARY, DigestCommand::new),
                         leaf("docs", DocsCommand.SUMMARY, () -> new DocsCommand(Commands::tree)),
+                        leaf("history", HistoryCommand.SUMMARY, HistoryCommand::new),
                         leaf("info", InfoCommand.SUMMARY, InfoCommand::new),
                         leaf("inspect", InspectCommand.SUMMARY, InspectCommand::new),
                         leaf("load", LoadCommand.SUMMARY, LoadCommand::new),

@@ -5,11 +5,14 @@ import com.fasterxml.jackson.annotation.JsonValue;
 
 /** Summary of the policy's lifecycle in one word. */
 public enum Phase {
-    /** The policy is not enforced yet. */
+    /** No replica evaluates requests with the policy, and nothing failed: it is waiting for a server or for replicas. */
     PENDING("Pending"),
-    /** An older generation stays enforced while a newer one is rolled out. */
+    /** The policy was changed: an older generation stays enforced while the latest one is rolled out. */
     UPDATING("Updating"),
-    /** The latest generation is enforced on all replicas. */
+    /**
+     * The latest generation is in the webhook, and a replica is ready. The conditions report whether every replica serves
+     * it.
+     */
     ACTIVE("Active"),
     /** The latest generation cannot be enforced. An older one may still be enforced. */
     FAILED("Failed");

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param observedGeneration the generation that the controller observed
  * @param activeGeneration the generation that the webhook points at; 0: there is no webhook
  * @param activePolicyServer the server behind the webhook; differs from the spec during a move
+ * @param revisions the generations whose revisions are kept, newest first
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -26,7 +27,8 @@ public record PolicyStatus(
         long activeGeneration,
         @Nullable String activePolicyServer,
         List<Condition> conditions,
-        List<AncestorStatus> ancestors) {
+        List<AncestorStatus> ancestors,
+        List<RevisionSummary> revisions) {
 
     /** Value of {@code mode} while no generation is served. */
     public static final String MODE_UNKNOWN = "unknown";
@@ -37,6 +39,29 @@ public record PolicyStatus(
         mode = mode == null ? MODE_UNKNOWN : mode;
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
         ancestors = ancestors == null ? List.of() : List.copyOf(ancestors);
+        revisions = revisions == null ? List.of() : List.copyOf(revisions);
+    }
+
+    /** Creates the status of a policy of which no revision is kept. */
+    public PolicyStatus(
+            PolicyState policyStatus,
+            Phase phase,
+            String mode,
+            long observedGeneration,
+            long activeGeneration,
+            @Nullable String activePolicyServer,
+            List<Condition> conditions,
+            List<AncestorStatus> ancestors) {
+        this(
+                policyStatus,
+                phase,
+                mode,
+                observedGeneration,
+                activeGeneration,
+                activePolicyServer,
+                conditions,
+                ancestors,
+                List.of());
     }
 
     /** Returns the condition of this type for the policy as a whole. */

@@ -12,6 +12,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.policy.RevisionSummary;
 import io.portcullis.api.policyserver.PolicyServerSpec;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.api.policyserver.Tenancy;
@@ -72,6 +73,11 @@ class CrdMatchesTypesTest {
                 .containsExactlyInAnyOrderElementsOf(fields(Condition.class));
         assertThat(names(Crds.properties(kind.wireName(), status + "/properties/ancestors/items")))
                 .containsExactlyInAnyOrderElementsOf(fields(AncestorStatus.class));
+        assertThat(names(Crds.properties(kind.wireName(), status + "/properties/revisions/items")))
+                .containsExactlyInAnyOrderElementsOf(fields(RevisionSummary.class));
+        assertThat(names(Crds.properties(
+                        kind.wireName(), status + "/properties/revisions/items/properties/modules/items")))
+                .containsExactlyInAnyOrderElementsOf(fields(RevisionSummary.Module.class));
         assertThat(names(Crds.properties(
                         kind.wireName(), status + "/properties/ancestors/items/properties/ancestorRef")))
                 .containsExactlyInAnyOrderElementsOf(fields(AncestorStatus.Ref.class));

@@ -43,7 +43,8 @@ final class UninstalledStatus {
                 RolloutProgress.none(subject.generation()),
                 new Registration.Absent(Optional.empty()),
                 List.of(),
-                Precedence.UNDISPUTED);
+                Precedence.UNDISPUTED,
+                policy.getStatus() == null ? List.of() : policy.getStatus().revisions());
         return TransitionTimes.stamp(StatusDerivation.derive(facts), policy.getStatus(), now);
     }
 

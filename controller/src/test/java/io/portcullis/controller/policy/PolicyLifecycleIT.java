@@ -11,11 +11,13 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -175,7 +177,8 @@ class PolicyLifecycleIT {
         var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
 
         server.declare(3);
-        policy.await(status -> status.phase() == Phase.UPDATING
+        policy.await(status -> status.phase() == Phase.ACTIVE
+                && status.policyStatus() == PolicyState.PENDING
                 && status.conditions().stream()
                         .anyMatch(condition -> condition.replica() == 2
                                 && condition.reason().equals(Reason.WAITING_FOR_REPLICA.wireName())));
@@ -191,6 +194,34 @@ class PolicyLifecycleIT {
 
         assertThat(policy.webhook().orElseThrow().object().getMetadata().getResourceVersion())
                 .isEqualTo(before);
+    }
+
+    @Test
+    void anOutageOfAnUnchangedPolicyIsNotAnUpdate() {
+        var server = installation.server(2);
+        var policy = SimulatedPolicy.active(installation, "outage", server);
+        var observed = new CopyOnWriteArrayList<PolicyStatus>();
+        try (var watch = policy.watch(observed::add)) {
+            server.stopPod(1);
+            server.settle(1);
+            var degraded = policy.await(status -> status.phase() == Phase.ACTIVE
+                    && status.policyStatus() == PolicyState.PENDING
+                    && status.condition(ENFORCED).orElseThrow().reason().equals("PartiallyEnforced"));
+            assertThat(degraded.activeGeneration()).isEqualTo(degraded.observedGeneration());
+
+            server.stopPod(0);
+            server.settle(0);
+            var down = policy.await(status -> status.phase() == Phase.PENDING);
+            assertThat(down.policyStatus()).isEqualTo(PolicyState.PENDING);
+            assertThat(down.condition(ENFORCED).orElseThrow().reason()).isEqualTo("NotEnforced");
+            assertThat(policy.webhook()).as("failurePolicy decides").isPresent();
+
+            server.scale(2);
+            policy.awaitActive(1);
+            assertThat(watch).isNotNull();
+        }
+
+        assertThat(observed).isNotEmpty().noneMatch(status -> status.phase() == Phase.UPDATING);
     }
 
     @Test

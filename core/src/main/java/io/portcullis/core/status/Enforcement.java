@@ -96,6 +96,7 @@ final class Enforcement {
             case Fidelity.Drifted drifted -> gaps.add("webhook was changed: " + drifted.what());
             case Fidelity.Misrouted astray -> gaps.add("webhook points to another target: " + astray.what());
         }
+        rollout().ifPresent(gaps::add);
         for (Endpoint endpoint : facts.endpoints()) {
             gap(endpoint).ifPresent(gap -> gaps.add(endpoint.name() + " " + gap));
         }
@@ -109,6 +110,27 @@ final class Enforcement {
             case Facts.Overriding.Conflicting conflict -> gaps.add("in conflict with " + Names.list(conflict.by()));
         }
         return gaps;
+    }
+
+    /** Describes which replicas of the server are missing while the latest generation is in the webhook. */
+    private Optional<String> rollout() {
+        if (situation.isActive()
+                || situation.active() != situation.generation()
+                || !(facts.target() instanceof Facts.Target.Present server)) {
+            return Optional.empty();
+        }
+        var ready = facts.endpoints().size();
+        if (ready < server.replicas()) {
+            return Optional.of("%d of %d replicas of PolicyServer %s are ready"
+                    .formatted(ready, server.replicas(), server.name()));
+        }
+        if (situation.loaded() < server.replicas()) {
+            return Optional.of("%d of %d replicas of PolicyServer %s have loaded it"
+                    .formatted(situation.loaded(), server.replicas(), server.name()));
+        }
+        return server.settled()
+                ? Optional.empty()
+                : Optional.of("the rollout of PolicyServer " + server.name() + " has not finished");
     }
 
     private Optional<String> gap(Endpoint endpoint) {

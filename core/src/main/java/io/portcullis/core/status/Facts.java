@@ -4,6 +4,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.RevisionSummary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import java.util.Set;
  *
  * @param wanted rollout progress of the policy's latest generation
  * @param endpoints ready replicas behind the registration, with the result of the last probe of each
+ * @param revisions the generations whose revisions are kept
  */
 public record Facts(
         Subject subject,
@@ -23,10 +25,23 @@ public record Facts(
         RolloutProgress wanted,
         Registration registration,
         List<Endpoint> endpoints,
-        Precedence precedence) {
+        Precedence precedence,
+        List<RevisionSummary> revisions) {
 
     public Facts {
         endpoints = List.copyOf(endpoints);
+        revisions = List.copyOf(revisions);
+    }
+
+    /** Creates facts about a policy of which no revision is kept. */
+    public Facts(
+            Subject subject,
+            Target target,
+            RolloutProgress wanted,
+            Registration registration,
+            List<Endpoint> endpoints,
+            Precedence precedence) {
+        this(subject, target, wanted, registration, endpoints, precedence, List.of());
     }
 
     /**

@@ -131,6 +131,10 @@ record Situation(
         return isRegistered() && isUpToDate() && isUniquelyReachable() ? PolicyState.ACTIVE : PolicyState.PENDING;
     }
 
+    /**
+     * Returns the phase. {@code Updating} is only about a change of the policy: a replica that restarts, is added or is lost
+     * while the latest generation is in the webhook is reported by {@code policyStatus} and the conditions.
+     */
     Phase phase() {
         return switch (state()) {
             case UNSCHEDULED, SCHEDULED -> Phase.PENDING;
@@ -139,7 +143,10 @@ record Situation(
                 if (failure().isPresent() || isConflicted() || obstacle().isPresent()) {
                     yield Phase.FAILED;
                 }
-                yield isRegistered() ? Phase.UPDATING : Phase.PENDING;
+                if (isRegistered() && active != generation) {
+                    yield Phase.UPDATING;
+                }
+                yield isRegistered() && !facts.endpoints().isEmpty() ? Phase.ACTIVE : Phase.PENDING;
             }
         };
     }

@@ -66,7 +66,8 @@ public final class StatusDerivation {
                     case Registration.Registered webhook -> webhook.policyServer();
                 },
                 conditions,
-                ancestors);
+                ancestors,
+                facts.revisions());
     }
 
     private Condition policyActive() {

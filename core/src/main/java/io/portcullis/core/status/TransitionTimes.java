@@ -33,7 +33,8 @@ public final class TransitionTimes {
                 conditions,
                 derived.ancestors().stream()
                         .map(ancestor -> ancestor.isOurs() ? stamp(ancestor, times) : ancestor)
-                        .toList());
+                        .toList(),
+                derived.revisions());
     }
 
     private static AncestorStatus stamp(AncestorStatus ancestor, Map<String, @Nullable String> times) {

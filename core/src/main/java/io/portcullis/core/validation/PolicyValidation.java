@@ -7,6 +7,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.core.lifecycle.GitOpsOwner;
 import io.portcullis.core.lifecycle.Revision;
 import io.portcullis.core.lifecycle.Rollback;
 import io.portcullis.core.webhook.WebhookNames;
@@ -65,7 +66,10 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
                     mode(policy.ref(), before.spec(), spec).ifPresent(errors::add);
                     moveToDefault(before.spec(), spec).ifPresent(warnings::add);
                 }
-                rollback(policy, old, spec, change).ifPresent(errors::add);
+                if (isNewRollbackRequest(policy, old)) {
+                    rollback(policy, spec, change).ifPresent(errors::add);
+                    GitOpsOwner.warning(policy).ifPresent(warnings::add);
+                }
                 errors.addAll(PrecedenceChecks.changed(policy, old));
                 yield new Validation(errors, warnings);
             }
@@ -133,20 +137,22 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
         return policy.kind().isNamespaced() ? command + " --namespace " + policy.namespace() : command;
     }
 
-    private static Optional<FieldError> rollback(Policy policy, Policy old, PolicySpec spec, Change change) {
+    private static boolean isNewRollbackRequest(Policy policy, Policy old) {
         var request = policy.annotation(PolicyNames.ROLLBACK_TO);
-        if (request.isEmpty() || request.equals(old.annotation(PolicyNames.ROLLBACK_TO))) {
-            return Optional.empty();
-        }
+        return request.isPresent() && !request.equals(old.annotation(PolicyNames.ROLLBACK_TO));
+    }
+
+    private static Optional<FieldError> rollback(Policy policy, PolicySpec spec, Change change) {
+        var request = policy.annotation(PolicyNames.ROLLBACK_TO).orElseThrow();
         return switch (Rollback.decide(
-                request.get(),
+                request,
                 Objects.requireNonNullElse(policy.getMetadata().getGeneration(), 0L),
                 spec.placement().mode(),
-                change.retained())) {
+                change.retained().stream().map(Rollback.Candidate::of).toList())) {
             case Rollback.To _ -> Optional.empty();
             case Rollback.Refused refused ->
                 Optional.of(FieldError.invalid(
-                        "metadata.annotations[" + PolicyNames.ROLLBACK_TO + "]", request.get(), refused.message()));
+                        "metadata.annotations[" + PolicyNames.ROLLBACK_TO + "]", request, refused.message()));
         };
     }
 

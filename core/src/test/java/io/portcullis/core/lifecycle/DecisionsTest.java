@@ -172,6 +172,9 @@ class DecisionsTest {
 
     // Rollback (E7)
 
+    private static final String KEPT =
+            "kept generations: 5 (present, never enforced), 4 (never enforced), 3, 2, 1 (monitor)";
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -179,13 +182,13 @@ class DecisionsTest {
             value = {
                 "2         | PROTECT | to 2",
                 "previous  | PROTECT | to 3",
-                "1         | PROTECT | cannot roll back: revision 1 runs in monitor mode",
+                "1         | PROTECT | cannot roll back: revision 1 runs in monitor mode; " + KEPT,
                 "1         | MONITOR | to 1",
                 "4         | PROTECT | to 4",
-                "5         | PROTECT | cannot roll back: generation 5 is the present one",
-                "9         | PROTECT | cannot roll back: no revision of generation 9 is kept",
-                "last      | PROTECT | cannot roll back: \"last\" is neither a generation nor \"previous\"",
-                "-1        | PROTECT | cannot roll back: \"-1\" is neither a generation nor \"previous\"",
+                "5         | PROTECT | cannot roll back: generation 5 is the present one; " + KEPT,
+                "9         | PROTECT | cannot roll back: no revision of generation 9 is kept; " + KEPT,
+                "last      | PROTECT | cannot roll back: \"last\" is neither a generation nor \"previous\"; " + KEPT,
+                "-1        | PROTECT | cannot roll back: \"-1\" is neither a generation nor \"previous\"; " + KEPT,
             })
     void rollsBackToARetainedRevision(String request, PolicyMode mode, String expected) {
         var retained = List.of(
@@ -195,8 +198,8 @@ class DecisionsTest {
                 revision(4, false, PolicyMode.PROTECT),
                 revision(5, false, PolicyMode.PROTECT));
 
-        var decided = switch (Rollback.decide(request, 5, mode, retained)) {
-            case Rollback.To to -> "to " + to.revision().generation();
+        var decided = switch (Rollback.decide(request, 5, mode, candidates(retained))) {
+            case Rollback.To(long target) -> "to " + target;
             case Rollback.Refused refused -> refused.message();
         };
 
@@ -205,8 +208,31 @@ class DecisionsTest {
 
     @Test
     void refusesToRollBackWhenNoEarlierRevisionWasInUse() {
-        assertThat(Rollback.decide("previous", 2, PolicyMode.PROTECT, List.of(revision(1, false, PolicyMode.PROTECT))))
-                .isEqualTo(new Rollback.Refused("cannot roll back: no earlier revision was ever in use"));
+        assertThat(Rollback.decide(
+                        "previous", 2, PolicyMode.PROTECT, candidates(List.of(revision(1, false, PolicyMode.PROTECT)))))
+                .isEqualTo(new Rollback.Refused(
+                        "cannot roll back: no earlier revision was ever in use; kept generations: 1 (never enforced)"));
+        assertThat(Rollback.decide("previous", 1, PolicyMode.PROTECT, List.of()))
+                .isEqualTo(new Rollback.Refused(
+                        "cannot roll back: no earlier revision was ever in use; no generation is kept"));
+    }
+
+    @Test
+    void aRefusedRollbackListsOnlyTheNewestGenerations() {
+        var many = IntStream.rangeClosed(1, 25)
+                .mapToObj(generation -> new Rollback.Candidate(generation, true, PolicyMode.PROTECT))
+                .toList();
+
+        assertThat(Rollback.decide("99", 25, PolicyMode.PROTECT, many))
+                .isInstanceOfSatisfying(
+                        Rollback.Refused.class,
+                        refused -> assertThat(refused.message())
+                                .contains("kept generations: 25 (present), 24, 23,")
+                                .endsWith(", 7, 6 and 5 more"));
+    }
+
+    private static List<Rollback.Candidate> candidates(List<Revision> revisions) {
+        return revisions.stream().map(Rollback.Candidate::of).toList();
     }
 
     @Test

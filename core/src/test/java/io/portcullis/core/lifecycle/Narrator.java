@@ -79,6 +79,7 @@ final class Narrator {
                         PolicyMode.PROTECT,
                         world.revisions.values().stream()
                                 .map(World.Stored::view)
+                                .map(Rollback.Candidate::of)
                                 .toList());
                 if (!(request instanceof Rollback.To)) {
                     throw new IllegalArgumentException(request.toString());

@@ -94,7 +94,20 @@ class InvariantsTest {
         var enforced = status.condition(ConditionType.ENFORCED).orElseThrow();
         long generation = facts.subject().generation();
 
-        check(violations, "Active ⇔ active", (status.phase() == Phase.ACTIVE) == active);
+        check(violations, "active ⇒ Active", !active || status.phase() == Phase.ACTIVE);
+        check(
+                violations,
+                "Active ⇒ the latest generation is in the webhook",
+                status.phase() != Phase.ACTIVE || status.activeGeneration() == generation);
+        check(
+                violations,
+                "Active ⇒ active or a replica is ready",
+                status.phase() != Phase.ACTIVE || active || !facts.endpoints().isEmpty());
+        check(
+                violations,
+                "Updating ⇒ an older generation is in the webhook",
+                status.phase() != Phase.UPDATING
+                        || (status.activeGeneration() > 0 && status.activeGeneration() != generation));
         check(violations, "active ⇔ all three", active == allThree);
         check(violations, "Enforced ⇒ active", !enforced.isTrue() || active);
         check(

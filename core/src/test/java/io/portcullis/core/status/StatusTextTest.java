@@ -124,6 +124,27 @@ class StatusTextTest {
                         "ClusterAdmissionPolicy has encountered some issues and has been partially applied: [generation 1 is enforced instead of 2, replica-0 serves generations [1]]"),
                 new Text(
                         ConditionType.ENFORCED,
+                        new FactsBuilder()
+                                .target(new Target.Present("default", 2, false))
+                                .initialized(Reason.POLICY_INITIALIZED)
+                                .loadedBy(0)
+                                .webhook(2)
+                                .serving(1, 2L),
+                        "ClusterAdmissionPolicy has encountered some issues and has been partially applied: [1 of 2 replicas of PolicyServer default are ready]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        new FactsBuilder()
+                                .initialized(Reason.POLICY_INITIALIZED)
+                                .loadedBy(0)
+                                .webhook(2)
+                                .serving(2, 2L),
+                        "ClusterAdmissionPolicy has encountered some issues and has been partially applied: [1 of 2 replicas of PolicyServer default have loaded it]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        steady().target(new Target.Present("default", 2, false)),
+                        "ClusterAdmissionPolicy has encountered some issues and has been partially applied: [the rollout of PolicyServer default has not finished]"),
+                new Text(
+                        ConditionType.ENFORCED,
                         steady().serving(0),
                         "ClusterAdmissionPolicy is not enforced: no replica of PolicyServer default is ready, failurePolicy decides"),
                 new Text(

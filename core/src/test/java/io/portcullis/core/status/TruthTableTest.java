@@ -126,11 +126,23 @@ class TruthTableTest {
                 row(
                         "12 server rolling",
                         initialized().target(ROLLING).loadedBy(0).webhook(2).serving(1, 2L),
-                        "pending/Updating A-- True/Accepted False/PartiallyEnforced"),
+                        "pending/Active A-- True/Accepted False/PartiallyEnforced"),
+                row(
+                        "12 scaling up, the new replica has not loaded it",
+                        initialized()
+                                .target(new Target.Present("default", 3, true))
+                                .loadedBy(0, 1)
+                                .webhook(2)
+                                .serving(2, 2L),
+                        "pending/Active A-U True/Accepted False/PartiallyEnforced"),
+                row(
+                        "12 a replica restarts and cannot be probed",
+                        restarting(),
+                        "pending/Active A-- True/Accepted False/PartiallyEnforced"),
                 row(
                         "13 all reloaded, rollout not finished",
                         loaded().target(ROLLING).webhook(2).serving(2, 2L),
-                        "pending/Updating AC- True/Accepted False/PartiallyEnforced"),
+                        "pending/Active AC- True/Accepted False/PartiallyEnforced"),
                 row(
                         "14 active generation failed on a restarted replica",
                         initialized()
@@ -143,7 +155,7 @@ class TruthTableTest {
                 row(
                         "15 every replica down",
                         initialized().target(ROLLING).webhook(2),
-                        "pending/Updating A-- True/Accepted False/NotEnforced"),
+                        "pending/Pending A-- True/Accepted False/NotEnforced"),
                 row(
                         "15 every replica down, one failing",
                         initialized()
@@ -151,6 +163,10 @@ class TruthTableTest {
                                 .ready(0, Reason.LOAD_ERROR)
                                 .webhook(2),
                         "pending/Failed A-- True/Accepted False/NotEnforced"),
+                row(
+                        "15 every replica down during an update",
+                        facts().target(ROLLING).webhook(1),
+                        "pending/Updating A-- Unknown/Pending False/NotEnforced"),
                 row(
                         "16 scaled to zero",
                         facts().target(new Target.Present("default", 0, true)),
@@ -239,6 +255,17 @@ class TruthTableTest {
                         "repair of the webhook refused",
                         refused(2),
                         "pending/Failed AC- False/Invalid False/PartiallyEnforced"));
+    }
+
+    private static FactsBuilder restarting() {
+        var facts = initialized()
+                .target(ROLLING)
+                .loadedBy(0)
+                .ready(1, Reason.REPLICA_STARTING)
+                .webhook(2);
+        facts.endpoints = List.of(
+                new Endpoint("replica-0", answered(1, 2L)), new Endpoint("replica-1", new Probe.Failed("refused")));
+        return facts;
     }
 
     private static FactsBuilder probedAgo(int secondsAgo, Long generation) {

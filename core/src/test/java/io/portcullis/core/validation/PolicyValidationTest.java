@@ -3,6 +3,8 @@ package io.portcullis.core.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.FieldsV1;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
@@ -355,6 +357,30 @@ class PolicyValidationTest {
     }
 
     @Test
+    void warnsWhenAPolicyOfAGitOpsToolIsRolledBack() {
+        var fields = new FieldsV1();
+        fields.setAdditionalProperties(Map.of("f:spec", Map.of()));
+        var old = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
+        var policy = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
+        policy.getMetadata()
+                .setManagedFields(List.of(new ManagedFieldsEntryBuilder()
+                        .withManager("argocd-controller")
+                        .withFieldsV1(fields)
+                        .build()));
+        assertThat(validation
+                        .update(policy, old, new Change(true, List.of(revision(1))))
+                        .warnings())
+                .as("no rollback")
+                .isEmpty();
+        policy.getMetadata().setAnnotations(Map.of(PolicyNames.ROLLBACK_TO, "1"));
+
+        var validated = validation.update(policy, old, new Change(true, List.of(revision(1))));
+
+        assertThat(validated.isAdmitted()).isTrue();
+        assertThat(validated.warnings()).singleElement().asString().contains("Argo CD");
+    }
+
+    @Test
     void checksNewRollbackRequests() {
         var old = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
         var policy = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
@@ -363,7 +389,7 @@ class PolicyValidationTest {
         assertThat(validation.update(policy, old, new Change(true, List.of())).errors())
                 .extracting(FieldError::toString)
                 .containsExactly(
-                        "metadata.annotations[kubewarden.io/rollback-to]: Invalid value: \"1\": cannot roll back: no revision of generation 1 is kept");
+                        "metadata.annotations[kubewarden.io/rollback-to]: Invalid value: \"1\": cannot roll back: no revision of generation 1 is kept; no generation is kept");
         assertThat(validation
                         .update(policy, old, new Change(true, List.of(revision(1))))
                         .isAdmitted())

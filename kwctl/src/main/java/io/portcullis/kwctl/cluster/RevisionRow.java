@@ -40,7 +40,7 @@ record RevisionRow(Revision revision, List<String> digests, Optional<Instant> cr
                 rollbackOf == null ? OptionalLong.empty() : OptionalLong.of(rollbackOf));
     }
 
-    private static Optional<Instant> instant(@Nullable String text) {
+    static Optional<Instant> instant(@Nullable String text) {
         try {
             return Optional.ofNullable(text).map(Instant::parse);
         } catch (DateTimeParseException _) {

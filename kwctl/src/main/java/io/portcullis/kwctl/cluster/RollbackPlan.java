@@ -3,6 +3,7 @@ package io.portcullis.kwctl.cluster;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.RevisionSummary;
 import io.portcullis.core.lifecycle.Rollback;
 import io.portcullis.kwctl.cli.CommandException;
 import java.time.Instant;
@@ -24,33 +25,33 @@ record RollbackPlan(String request, String explanation) {
     /**
      * Plans a rollback.
      *
-     * @param revisions if the user may read them, impossible rollbacks fail at once and the plan names the restored
-     *     generation
+     * @param revisions the kept generations; if they are known, impossible rollbacks fail at once and the plan names the
+     *     restored generation
      */
-    static RollbackPlan of(Policy policy, String wanted, Reading<List<RevisionRow>> revisions, Instant now) {
+    static RollbackPlan of(Policy policy, String wanted, Reading<List<RevisionSummary>> revisions, Instant now) {
         if (!REQUEST.matcher(wanted).matches()) {
             throw new CommandException(
                     "cannot roll back to \"" + wanted + "\": it is neither a generation nor \"previous\"");
         }
         var generation = Diagnosis.generation(policy);
         return switch (revisions) {
-            case Reading.Hidden<List<RevisionRow>>(var why) ->
+            case Reading.Hidden<List<RevisionSummary>>(var why) ->
                 new RollbackPlan(
                         wanted,
                         "Rolling back %s from generation %d to %s; which revisions are kept is not known: %s."
                                 .formatted(policy.ref().display(), generation, name(wanted), why));
-            case Reading.Seen<List<RevisionRow>>(var rows) ->
+            case Reading.Seen<List<RevisionSummary>>(var rows) ->
                 switch (Rollback.decide(
                         wanted,
                         generation,
                         mode(policy),
-                        rows.stream().map(RevisionRow::revision).toList())) {
-                    case Rollback.Refused(var message) -> throw new CommandException(message + kept(rows, now));
-                    case Rollback.To(var target) ->
+                        rows.stream().map(Rollback.Candidate::of).toList())) {
+                    case Rollback.Refused(var message) -> throw new CommandException(message + kept(policy, rows, now));
+                    case Rollback.To(long target) ->
                         new RollbackPlan(
-                                Long.toString(target.generation()),
+                                Long.toString(target),
                                 "Rolling back %s from generation %d to the content of generation %d."
-                                        .formatted(policy.ref().display(), generation, target.generation()));
+                                        .formatted(policy.ref().display(), generation, target));
                 };
         };
     }
@@ -59,10 +60,12 @@ record RollbackPlan(String request, String explanation) {
         return wanted.equals("previous") ? "the previous one" : "the content of generation " + wanted;
     }
 
-    private static String kept(List<RevisionRow> rows, Instant now) {
+    private static String kept(Policy policy, List<RevisionSummary> rows, Instant now) {
         return rows.isEmpty()
-                ? "; no revision is kept"
-                : "\n\n" + StatusText.revisions(rows, now).stripTrailing();
+                ? ""
+                : "\n\n"
+                        + HistoryText.table(rows, PolicyReport.status(policy).activeGeneration(), now)
+                                .stripTrailing();
     }
 
     private static PolicyMode mode(Policy policy) {

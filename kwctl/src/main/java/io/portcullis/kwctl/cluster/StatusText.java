@@ -129,11 +129,11 @@ final class StatusText {
                         .toList());
     }
 
-    private static String shortened(List<String> digests) {
+    static String shortened(List<String> digests) {
         return DIGEST.matcher(String.join(" ", digests)).replaceAll("$1");
     }
 
-    private static String yesNo(boolean value) {
+    static String yesNo(boolean value) {
         return value ? "yes" : "no";
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.RevisionSummary;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.cli.CommandException;
 import java.util.List;
@@ -14,10 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RollbackPlanTest {
 
-    private static final Reading<List<RevisionRow>> KEPT =
-            new Reading.Seen<>(List.of(Samples.revision(4, true, ""), Samples.revision(2, false, "")));
+    private static final Reading<List<RevisionSummary>> KEPT =
+            new Reading.Seen<>(List.of(Samples.summary(4, "protect"), Samples.summary(2, "protect")));
 
-    private static RollbackPlan plan(String wanted, Reading<List<RevisionRow>> revisions) {
+    private static RollbackPlan plan(String wanted, Reading<List<RevisionSummary>> revisions) {
         return RollbackPlan.of(Samples.inStatus("Active", 4), wanted, revisions, KwctlRunner.NOW);
     }
 
@@ -43,14 +44,14 @@ class RollbackPlanTest {
         assertThatThrownBy(() -> plan("3", KEPT))
                 .isInstanceOf(CommandException.class)
                 .hasMessage("""
-                        cannot roll back: no revision of generation 3 is kept
+                        cannot roll back: no revision of generation 3 is kept; kept generations: 4 (present), 2
 
-                        REVISION  ENABLED  ACTIVE  MODE     DIGEST        AGE  ROLLBACK OF
-                        4         yes      yes     protect  0123456789ab  24h  -
-                        2         no       no      protect  0123456789ab  24h  -""");
+                        GENERATION  AGE  MODE     DIGEST        ACTIVE  WAS ENFORCED  RESTORABLE  ROLLBACK OF
+                        4           24h  protect  0123456789ab  yes     yes           no          -
+                        2           24h  protect  0123456789ab  no      yes           yes         -""");
         assertThatThrownBy(() -> plan("4", KEPT)).hasMessageContaining("is the present one");
         assertThatThrownBy(() -> plan("previous", new Reading.Seen<>(List.of())))
-                .hasMessage("cannot roll back: no earlier revision was ever in use; no revision is kept");
+                .hasMessage("cannot roll back: no earlier revision was ever in use; no generation is kept");
     }
 
     @ParameterizedTest

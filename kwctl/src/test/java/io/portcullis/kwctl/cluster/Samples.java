@@ -8,6 +8,7 @@ import io.portcullis.api.policy.AdmissionPolicyGroup;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.RevisionSummary;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.yaml.YamlDocuments;
 import java.util.List;
@@ -78,6 +79,18 @@ final class Samples {
                           artifacts: [{module: m, size: 1, digest: "sha256:%4$s"}]
                         """.formatted(generation, active, more, "0123456789abcdef".repeat(4)), PolicyRevision.class)))
                 .getFirst();
+    }
+
+    /** Creates an enforced generation of the policy of {@link #inStatus}, whose current generation is 4. */
+    static RevisionSummary summary(long generation, String mode) {
+        return new RevisionSummary(
+                generation,
+                "2026-11-14T18:54:27Z",
+                mode,
+                List.of(new RevisionSummary.Module(null, "sha256:" + "0123456789abcdef".repeat(4))),
+                true,
+                generation != 4,
+                null);
     }
 
     static RegisteredWebhook webhook(String name, long generation, String entry) {

@@ -6,9 +6,10 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.controller.policy.metrics.PolicyMetrics;
 import io.portcullis.controller.policy.observe.Observation;
-import io.portcullis.core.lifecycle.Observed;
+import io.portcullis.core.lifecycle.Revision;
 import io.portcullis.core.lifecycle.Rollback;
 import io.portcullis.process.kubernetes.EventWriter;
+import java.util.List;
 import java.util.Optional;
 
 /** Executes the rollback that the annotation {@code kubewarden.io/rollback-to} requests, once. */
@@ -36,18 +37,16 @@ public final class RollbackRunner {
     /** Runs the rollback and returns the updated policy. */
     public Policy run(Observation observation, String request) {
         var policy = observation.policy();
-        Observed observed = observation.observed();
         return switch (Rollback.decide(
                 request,
                 observation.generation(),
                 PolicyMode.of(policy.getSpec().path("mode").asText()),
-                observed.revisions())) {
+                candidates(observation))) {
             case Rollback.Refused refused -> fail(policy, refused.message());
-            case Rollback.To to -> {
-                long target = to.revision().generation();
+            case Rollback.To(long target) -> {
                 var restored = Rollback.restoredSpec(
                         policy.getSpec(),
-                        observation.revision(to.revision().name()).getSpec().policySpec());
+                        observation.revision(target).orElseThrow().getSpec().policySpec());
                 if (CanonicalJson.digest(restored).equals(CanonicalJson.digest(policy.getSpec()))) {
                     yield fail(policy, "cannot roll back: the policy already has the content of generation " + target);
                 }
@@ -62,6 +61,15 @@ public final class RollbackRunner {
                 yield changed;
             }
         };
+    }
+
+    /** The generations that the policy can get back. Content that was changed after it was frozen is never restored. */
+    private static List<Rollback.Candidate> candidates(Observation observation) {
+        return observation.revisions().stream()
+                .filter(revision -> revision.getSpec().isIntact())
+                .map(Revision::of)
+                .map(Rollback.Candidate::of)
+                .toList();
     }
 
     private Policy fail(Policy policy, String message) {

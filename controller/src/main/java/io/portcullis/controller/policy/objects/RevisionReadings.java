@@ -25,6 +25,7 @@ public final class RevisionReadings {
         private final Revision revision;
         private boolean isExpectedComputed;
         private @Nullable ServedGeneration expected;
+        private @Nullable Boolean isIntact;
 
         Reading(PolicyRevision object) {
             this.object = object;
@@ -38,6 +39,14 @@ public final class RevisionReadings {
                 isExpectedComputed = true;
             }
             return Optional.ofNullable(expected);
+        }
+
+        /** Computed on first use, because it hashes the content. */
+        synchronized boolean isIntact() {
+            if (isIntact == null) {
+                isIntact = object.getSpec().isIntact();
+            }
+            return isIntact;
         }
 
         private @Nullable ServedGeneration compute() {
@@ -61,6 +70,11 @@ public final class RevisionReadings {
     /** How replicas should serve the revision; absent when it cannot be served. */
     public Optional<ServedGeneration> expected(PolicyRevision revision) {
         return reading(revision).expected();
+    }
+
+    /** Whether the content is unchanged since it was frozen. */
+    public boolean isIntact(PolicyRevision revision) {
+        return reading(revision).isIntact();
     }
 
     @SuppressWarnings("ReferenceEquality") // comparing contents costs more than parsing them

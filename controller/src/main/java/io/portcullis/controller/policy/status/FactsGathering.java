@@ -11,6 +11,7 @@ import io.portcullis.controller.policy.objects.RevisionReadings;
 import io.portcullis.controller.policy.objects.Servers;
 import io.portcullis.controller.policy.observe.Observation;
 import io.portcullis.controller.policy.observe.PolicySettings;
+import io.portcullis.core.lifecycle.History;
 import io.portcullis.core.lifecycle.Revision;
 import io.portcullis.core.precedence.Loss;
 import io.portcullis.core.precedence.PrecedenceOutcome;
@@ -72,7 +73,12 @@ public final class FactsGathering {
                         observation.conflictsWith(),
                         overriding(observation),
                         others,
-                        observation.precedence().notice()));
+                        observation.precedence().notice()),
+                History.summaries(
+                        observation.revisions(),
+                        readings::isIntact,
+                        observation.generation(),
+                        PolicyMode.of(policy.getSpec().path("mode").asText())));
     }
 
     /**

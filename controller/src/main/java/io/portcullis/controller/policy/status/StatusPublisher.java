@@ -87,6 +87,7 @@ public final class StatusPublisher {
                 status.activeGeneration(),
                 status.activePolicyServer(),
                 conditions,
-                status.ancestors());
+                status.ancestors(),
+                status.revisions());
     }
 }
