@@ -73,6 +73,26 @@ class PolicyInventoryTest {
                 .isTrue();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; [{'apiVersion': 'v1', 'kind': 'ConfigMap'}]; true",
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; []; false",
+                "CLUSTER_ADMISSION_POLICY_GROUP; kw.capg.p; [{'apiVersion': 'v1', 'kind': 'ConfigMap'}]; true"
+            })
+    void marksGroupsWhoseMembersReadTheCluster(PolicyKind kind, String id, String resources, boolean isContextAware) {
+        var group = new PolicyInventory.Found(kind, json("""
+                        {'metadata': {'name': 'p', 'namespace': 'a', 'uid': 'u1'}, 'spec': {'policies': {
+                           'm': {'module': 'x', 'contextAwareResources': %s}}}}""".formatted(resources)));
+
+        var inventory = PolicyInventory.of(
+                List.of(group), Map.of(id, webhook(id, "{'kubewarden.io/policy-uid': 'u1'}")), Map.of());
+
+        assertThat(inventory.audited().getFirst().reportAttributes().isContextAware())
+                .isEqualTo(isContextAware);
+    }
+
     @Test
     void findsWebhooksWithLegacyNames() {
         assertThat(inventory("{}", webhook("clusterwide-p", "{'kubewardenPolicyName': 'p'}"))
@@ -104,6 +124,30 @@ class PolicyInventoryTest {
                         .skipped())
                 .extracting(PolicyInventory.LeftOut::reason)
                 .containsExactly("backgroundAudit is false");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; {}; true",
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; {'backgroundAudit': true}; true",
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; {'backgroundAudit': false}; false",
+                "CLUSTER_ADMISSION_POLICY_GROUP; kw.capg.p; {'backgroundAudit': true}; true",
+                "CLUSTER_ADMISSION_POLICY_GROUP; kw.capg.p; {'backgroundAudit': false}; false"
+            })
+    void backgroundAuditDecidesWhetherAGroupIsAudited(PolicyKind kind, String id, String spec, boolean isAudited) {
+        var group = new PolicyInventory.Found(
+                kind, json("{'metadata': {'name': 'p', 'namespace': 'a', 'uid': 'u1'}, 'spec': %s}".formatted(spec)));
+
+        var inventory = PolicyInventory.of(
+                List.of(group), Map.of(id, webhook(id, "{'kubewarden.io/policy-uid': 'u1'}")), Map.of());
+
+        assertThat(inventory.audited()).hasSize(isAudited ? 1 : 0);
+        assertThat(inventory.skipped())
+                .extracting(PolicyInventory.LeftOut::reason)
+                .containsExactlyElementsOf(isAudited ? List.of() : List.of("backgroundAudit is false"));
+        assertThat(inventory.errored()).isEmpty();
     }
 
     @ParameterizedTest
