@@ -45,12 +45,17 @@ public record CacheCertificates(Path directory) {
         return new CacheCertificates(directory);
     }
 
-    /** Signs and checks statements of the server with these files. */
-    public RevisionStatements statements(String policyServer, InstantSource clock) {
-        var files = new CacheFiles(
+    /** Reads these files as the cache of the server does. */
+    public CacheFiles files(String policyServer) {
+        return new CacheFiles(
                 new ClusterSettings.Cache(
                         directory, directory.resolve("tls.crt"), directory.resolve("tls.key"), directory),
                 policyServer);
+    }
+
+    /** Signs and checks statements of the server with these files. */
+    public RevisionStatements statements(String policyServer, InstantSource clock) {
+        var files = files(policyServer);
         return new RevisionStatements(policyServer, files::signer, files::trust, clock);
     }
 

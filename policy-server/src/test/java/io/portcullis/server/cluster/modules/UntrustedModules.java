@@ -45,14 +45,23 @@ public final class UntrustedModules {
             Transport transport,
             Supplier<SigningIdentity> signer,
             Optional<PolicyVerification> verification) {
-        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
-        return new RevisionModules(
+        return around(
                 new SharedCache(
                         directory.resolve("cache"),
                         signer,
                         () -> new CacheTrust(List.of(), "untrusted"),
                         (_, _) -> {},
                         Clock.systemUTC()),
-                new PinnedModules(transport, new PolicyArtifacts(client), verification, directory, 1 << 20));
+                directory,
+                transport,
+                verification);
+    }
+
+    /** Creates modules with the given cache. */
+    public static RevisionModules around(
+            SharedCache cache, Path directory, Transport transport, Optional<PolicyVerification> verification) {
+        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
+        return new RevisionModules(
+                cache, new PinnedModules(transport, new PolicyArtifacts(client), verification, directory, 1 << 20));
     }
 }
