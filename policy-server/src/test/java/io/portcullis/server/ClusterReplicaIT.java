@@ -24,10 +24,13 @@ import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.FreePort;
+import io.portcullis.testkit.program.RunningProgram;
 import io.portcullis.testkit.registry.LocalRegistry;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.io.IOException;
@@ -41,6 +44,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -103,24 +108,54 @@ class ClusterReplicaIT {
         return Files.writeString(directory.resolve("sources.yml"), "insecure_sources: [\"" + registry.host() + "\"]\n");
     }
 
-    private PolicyServerProgram replica(int ordinal, String... more) throws Exception {
-        var name = "policy-server-" + server + "-" + ordinal;
-        var arguments = new ArrayList<>(List.of(
+    private String podName(int ordinal) {
+        return "policy-server-" + server + "-" + ordinal;
+    }
+
+    private List<String> arguments(int ordinal, Path cache) throws IOException {
+        return List.of(
                 "--policy-server-name=" + server,
                 "--namespace=" + cluster.namespace(),
-                "--pod-name=" + name,
+                "--pod-name=" + podName(ordinal),
                 "--pod-uid=uid-" + ordinal,
                 "--policies-download-dir=" + directory.resolve("tmp-" + ordinal),
                 "--sources-path=" + sources(),
-                "--cache-dir=" + directory.resolve("cache"),
+                "--cache-dir=" + cache,
                 "--cache-signer-cert=" + directory.resolve("pki/tls.crt"),
                 "--cache-signer-key=" + directory.resolve("pki/tls.key"),
                 "--cache-ca=" + directory.resolve("pki"),
-                "--evidence-token-file=" + directory.resolve("token")));
+                "--evidence-token-file=" + directory.resolve("token"));
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("KUBECONFIG", cluster.local().kubeconfig().toString());
+    }
+
+    private PolicyServerProgram replica(int ordinal, String... more) throws Exception {
+        return replica(ordinal, new Metrics(), more);
+    }
+
+    private PolicyServerProgram replica(int ordinal, Metrics metrics, String... more) throws Exception {
+        var arguments = new ArrayList<>(arguments(ordinal, directory.resolve("cache")));
         arguments.addAll(List.of(more));
         var settings = RunningServer.settings(directory, arguments.toArray(String[]::new));
-        return PolicyServerProgram.start(
-                settings, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()), new Metrics(), Tracing.OFF);
+        return PolicyServerProgram.start(settings, environment(), metrics, Tracing.OFF);
+    }
+
+    /** Starts a replica as a process of its own. */
+    private RunningProgram replicaProcess(int ordinal, Path cache, int readinessPort) throws IOException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.portcullis.server.Main",
+                "--addr=127.0.0.1",
+                "--port=0",
+                "--drain-lag=0s",
+                "--readiness-probe-port=" + readinessPort));
+        command.addAll(arguments(ordinal, cache));
+        return RunningProgram.start(directory.resolve("replica-" + ordinal + ".log"), command, environment());
     }
 
     private Resource<PolicyRevision> create(long generation, String module, String settings) throws IOException {
@@ -169,20 +204,17 @@ class ClusterReplicaIT {
     void everyReplicaServesANewRevisionAndUnloadsADeletedOne() throws Exception {
         var first = create(1, "good:v1", "{}");
         try (var one = replica(0);
-                var two = replica(1)) {
-            var object = awaitConditions(
-                    first,
-                    "Scheduled-1=PolicyScheduled",
-                    "Initialized-1=PolicyInitialized",
-                    "Ready0=PolicyReady",
-                    "Ready1=PolicyReady");
+                var two = replica(1);
+                var three = replica(2)) {
+            var object = awaitConditions(first, "Ready0=PolicyReady", "Ready1=PolicyReady", "Ready2=PolicyReady");
+            assertThat(documented(object)).containsExactlyInAnyOrderElementsOf(ready(1));
             assertThat(new ObservedRevision(object).term()).isEqualTo(1);
             assertThat(new ObservedRevision(object).status().conditions())
                     .filteredOn(each -> each.type().equals("Ready"))
                     .extracting(Condition::reporterUID)
-                    .containsExactlyInAnyOrder("uid-0", "uid-1");
+                    .containsExactlyInAnyOrder("uid-0", "uid-1", "uid-2");
             setFlags(first, true, true);
-            for (var each : List.of(one, two)) {
+            for (var each : List.of(one, two, three)) {
                 await().atMost(TIMEOUT).until(each::isReady);
                 var http = new RawHttp(each.apiPort());
                 assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
@@ -192,9 +224,13 @@ class ClusterReplicaIT {
             }
 
             var second = create(2, "good:v1", "{\"skip_init_containers\": true}");
-            awaitConditions(second, "Ready0=PolicyReady", "Ready1=PolicyReady");
+            var updated = awaitConditions(second, "Ready0=PolicyReady", "Ready1=PolicyReady", "Ready2=PolicyReady");
+            assertThat(documented(updated)).containsExactlyInAnyOrderElementsOf(ready(2));
             var http = new RawHttp(two.apiPort());
-            assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
+            assertThat(http.post(path(1), privilegedInitContainer()).body()).contains("\"allowed\":false");
+            assertThat(http.post(path(2), privilegedInitContainer()).body())
+                    .as("each path uses the settings of its generation")
+                    .contains("\"allowed\":true");
             assertThat(http.post(path(2), Reviews.rejected()).body()).contains("\"allowed\":false");
 
             setFlags(first, false, false);
@@ -202,6 +238,120 @@ class ClusterReplicaIT {
                     first, each -> conditions(each).stream().noneMatch(text -> text.startsWith("Ready")), TIMEOUT);
             assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
             assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(200);
+        }
+    }
+
+    /** Returns the conditions with the fields that the lifecycle RFC documents. */
+    private static List<String> documented(PolicyRevision revision) {
+        return new ObservedRevision(revision)
+                .status().conditions().stream()
+                        .map(each -> "%s %s %s generation %d replica %d: %s"
+                                .formatted(
+                                        each.type(),
+                                        each.status().wireName(),
+                                        each.reason(),
+                                        each.generation(),
+                                        each.replica(),
+                                        each.message()))
+                        .toList();
+    }
+
+    /** The texts of the lifecycle RFC for a generation that three replicas serve. */
+    private static List<String> ready(long generation) {
+        return Stream.of(
+                        "Scheduled True PolicyScheduled generation %d replica -1: The policy was scheduled by the"
+                                + " PolicyServer.",
+                        "Initialized True PolicyInitialized generation %d replica -1: The policy was successfully"
+                                + " initialized.",
+                        "Ready True PolicyReady generation %d replica 0: The policy is ready to be used.",
+                        "Ready True PolicyReady generation %d replica 1: The policy is ready to be used.",
+                        "Ready True PolicyReady generation %d replica 2: The policy is ready to be used.")
+                .map(text -> text.replace("%d", Long.toString(generation)))
+                .toList();
+    }
+
+    private static String privilegedInitContainer() throws IOException {
+        return Reviews.rejected()
+                .replace(
+                        "\"containers\": [",
+                        "\"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"initContainers\": [");
+    }
+
+    @Test
+    void oneReplicaLeadsAtATimeAndStoresSignedModules() throws Exception {
+        var lease = cluster.client().leases().inNamespace(cluster.namespace()).withName("policy-server-" + server);
+        var metricsOfOne = new Metrics();
+        var metricsOfTwo = new Metrics();
+        var first = create(1, "good:v1", "{}");
+        try (var two = startedAfter(first, metricsOfOne, metricsOfTwo)) {
+            // The first replica has ended.
+            var second = create(2, "good:v1", "{\"skip_init_containers\": true}");
+            var object = awaitConditions(second, "Scheduled-1=PolicyScheduled", "Initialized-1=PolicyInitialized");
+
+            assertThat(new ObservedRevision(object).status().leader())
+                    .returns(podName(1), each -> each.identity())
+                    .returns(2L, each -> each.term());
+            assertThat(lease.get().getSpec().getHolderIdentity()).isEqualTo(podName(1));
+            assertThat(two.failure()).isNotDone();
+        }
+    }
+
+    /** Lets replica 0 lead and initialise a revision, starts replica 1, and ends replica 0. */
+    private PolicyServerProgram startedAfter(
+            Resource<PolicyRevision> revision, Metrics metricsOfOne, Metrics metricsOfTwo) throws Exception {
+        try (var _ = replica(0, metricsOfOne)) {
+            var object = awaitConditions(revision, "Initialized-1=PolicyInitialized");
+            assertThat(new ObservedRevision(object).status().leader())
+                    .returns(podName(0), each -> each.identity())
+                    .returns(1L, each -> each.term());
+            assertThat(cachedFiles())
+                    .anyMatch(name -> name.equals("original.wasm"))
+                    .anyMatch(name -> name.equals("original.wasm.sig"))
+                    .anyMatch(name -> name.matches("optimized-.*\\.bin"))
+                    .anyMatch(name -> name.matches("optimized-.*\\.bin\\.sig"));
+
+            var two = replica(1, metricsOfTwo);
+            awaitConditions(revision, "Ready1=PolicyReady");
+            assertThat(PrometheusText.render(metricsOfOne)).contains("kubewarden_leader 1");
+            assertThat(PrometheusText.render(metricsOfTwo)).contains("kubewarden_leader 0");
+            return two;
+        }
+    }
+
+    private List<String> cachedFiles() throws IOException {
+        try (var files = Files.walk(directory.resolve("cache"))) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    @Test
+    void aNewReplicaThatCannotLoadAnActiveRevisionExitsAndIsNeverReady() throws Exception {
+        var revision = create(1, "good:v1", "{}");
+        try (var _ = replica(0)) {
+            awaitConditions(revision, "Ready0=PolicyReady");
+        }
+        setFlags(revision, true, true);
+        registry.program().kill();
+        var readiness = FreePort.find();
+        var wasReady = new AtomicBoolean();
+        try (var process = replicaProcess(1, directory.resolve("empty-cache"), readiness)) {
+            await().atMost(TIMEOUT).until(() -> {
+                wasReady.compareAndSet(false, isReady(readiness));
+                return !process.isAlive();
+            });
+
+            assertThat(process.awaitExit(TIMEOUT)).as(process.output()).isEqualTo(1);
+            assertThat(process.output()).contains("kw.cap.p" + server);
+            assertThat(wasReady).isFalse();
+            awaitConditions(revision, "Ready1=BootstrapLoadError");
+        }
+    }
+
+    private static boolean isReady(int port) {
+        try {
+            return new RawHttp(port).get("/readiness").status() == 200;
+        } catch (IOException e) {
+            return false; // The process does not listen yet, or no more.
         }
     }
 
@@ -402,10 +552,9 @@ class ClusterReplicaIT {
     void checksTenancyRulesAgainBeforeFetchingAModule() throws Exception {
         var policyServer = new io.portcullis.api.policyserver.PolicyServer();
         policyServer.setMetadata(new ObjectMetaBuilder().withName(server).build());
-        policyServer.setSpec(
-                (ObjectNode)
-                        JSON.readTree(
-                                "{\"image\": \"i\", \"replicas\": 1, \"tenancy\": {\"moduleSources\": {\"registries\": [\"ghcr.io\"]}}}"));
+        policyServer.setSpec((ObjectNode)
+                JSON.readTree("{\"image\": \"i\", \"replicas\": 1, \"tenancy\": {\"moduleSources\": {\"registries\":"
+                        + " [\"ghcr.io\"]}}}"));
         cluster.apply(policyServer);
         var revision = create(1, "good:v1", "{}");
         try (var _ = replica(0)) {

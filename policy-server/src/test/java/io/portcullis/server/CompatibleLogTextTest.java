@@ -63,7 +63,14 @@ class CompatibleLogTextTest {
         try (var server = new RunningServer(
                 directory, "a: {module: $POLICIES/privileged-pods/policy.wasm, policyMode: monitor}\n")) {
             captureLog(); // The server has configured logging again.
-            server.http().post("/validate/a", Reviews.rejected());
+            assertThat(server.http().post("/validate/a", Reviews.allowed()).body())
+                    .contains("\"allowed\":true");
+            assertThat(logged()).contains("policy evaluation (monitor mode)", "allowed: true");
+            out.reset();
+
+            assertThat(server.http().post("/validate/a", Reviews.rejected()).body())
+                    .contains("\"allowed\":true")
+                    .doesNotContain("Privileged container is not allowed");
             assertThat(logged())
                     .contains(
                             "policy evaluation (monitor mode)",

@@ -4,8 +4,13 @@ import static net.javacrumbs.jsonunit.assertj.JsonAssertions.assertThatJson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -43,6 +48,37 @@ class HotReloadTest {
                     .isEqualTo(404);
             assertThatJson(states(server)).inPath("[*].id").isEqualTo("[\"a\",\"c\"]");
             assertThatJson(states(server)).inPath("[*].generation").isEqualTo("[2,1]");
+        }
+    }
+
+    /** Otherwise it would elect a leader and reconcile revisions of that cluster. */
+    @Test
+    void callsNoApiServerAlthoughTheEnvironmentNamesOne() throws Exception {
+        var calls = new AtomicInteger();
+        var apiServer = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        apiServer.createContext("/", exchange -> {
+            try (exchange) {
+                calls.incrementAndGet();
+                exchange.sendResponseHeaders(404, -1);
+            }
+        });
+        apiServer.start();
+        var kubeconfig = Files.writeString(
+                dir.resolve("kubeconfig"), """
+                    {apiVersion: v1, kind: Config, current-context: a, users: [{name: a, user: {}}],
+                     contexts: [{name: a, context: {cluster: a, user: a}}],
+                     clusters: [{name: a, cluster: {server: "http://127.0.0.1:%d"}}]}
+                    """.formatted(apiServer.getAddress().getPort()));
+        try (var server =
+                new RunningServer(dir, Map.of("KUBECONFIG", kubeconfig.toString()), "a: " + PRIVILEGED + "\n")) {
+            server.write("a: " + PRIVILEGED + "\nb: " + PRIVILEGED + "\n");
+
+            await().untilAsserted(() -> assertThat(
+                            server.http().post("/validate/b", Reviews.allowed()).status())
+                    .isEqualTo(200));
+            assertThat(calls).hasValue(0);
+        } finally {
+            apiServer.stop(0);
         }
     }
 

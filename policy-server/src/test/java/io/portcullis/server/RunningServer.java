@@ -27,9 +27,14 @@ final class RunningServer implements AutoCloseable {
 
     /** @param yaml a policies file; {@code $POLICIES} is replaced with the directory of the sample policies */
     RunningServer(Path directory, String yaml, String... arguments) throws IOException, InterruptedException {
+        this(directory, Map.of(), yaml, arguments);
+    }
+
+    RunningServer(Path directory, Map<String, String> environment, String yaml, String... arguments)
+            throws IOException, InterruptedException {
         this.directory = directory;
         write(yaml);
-        server = PolicyServerProgram.start(settings(directory, arguments), Map.of(), metrics, Tracing.OFF);
+        server = PolicyServerProgram.start(settings(directory, arguments), environment, metrics, Tracing.OFF);
     }
 
     void write(String yaml) throws IOException {

@@ -218,6 +218,29 @@ class SharedCacheTest {
     }
 
     @Test
+    void namesFilesByTheirEngineInDirectoriesByDigest() throws IOException {
+        var other = new Optimized("wasmtime-39.0.0-def456");
+        cache.store(KEY, new Original(), WASM);
+        cache.store(KEY, OPTIMIZED, NATIVE);
+        cache.store(KEY, other, WASM);
+
+        var directory = root.resolve("ghcr.io/kubewarden/policies/psp")
+                .resolve(KEY.digest().replace("sha256:", ""));
+        try (var files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.startsWith(".")))
+                    .contains(
+                            "original.wasm",
+                            "original.wasm.sig",
+                            "optimized-wasmtime-38.0.0-abc123.bin",
+                            "optimized-wasmtime-38.0.0-abc123.bin.sig",
+                            "optimized-wasmtime-39.0.0-def456.bin",
+                            "optimized-wasmtime-39.0.0-def456.bin.sig");
+        }
+        assertThat(found(cache, OPTIMIZED)).isEqualTo(NATIVE);
+        assertThat(found(cache, other)).isEqualTo(WASM);
+    }
+
+    @Test
     void refusesAFingerprintThatIsNotAFileName() {
         assertThatThrownBy(() -> new Optimized("../../etc/passwd")).isInstanceOf(ArtifactException.class);
     }

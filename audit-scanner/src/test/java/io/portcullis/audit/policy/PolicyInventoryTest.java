@@ -31,20 +31,21 @@ class PolicyInventoryTest {
 
     private static PolicyInventory.Found policy(String spec) {
         return new PolicyInventory.Found(PolicyKind.CLUSTER_ADMISSION_POLICY, json("""
-                        {'metadata': {'name': 'p', 'uid': 'u1', 'resourceVersion': '7', 'annotations': {
-                           'io.kubewarden.policy.severity': 'High', 'io.kubewarden.policy.category': 'PSP'}},
-                         'spec': %s}""".formatted(spec)));
+            {'metadata': {'name': 'p', 'uid': 'u1', 'resourceVersion': '7', 'annotations': {
+               'io.kubewarden.policy.severity': 'High', 'io.kubewarden.policy.category': 'PSP'}},
+             'spec': %s}\
+            """.formatted(spec)));
     }
 
     private static Webhook webhook(String name, String annotations) {
         return Webhook.read(Webhook.Flavour.VALIDATING, json("""
-                        {'metadata': {'name': '%s', 'annotations': %s}, 'webhooks': [{
-                           'clientConfig': {'service': {'namespace': 'kubewarden', 'name': 'policy-server-x',
-                                            'path': '/validate/%s/7', 'port': 8443}},
-                           'rules': [{'apiGroups': [''], 'apiVersions': ['v1'], 'resources': ['pods'], 'operations': ['*']}],
-                           'namespaceSelector': {'matchExpressions': [
-                              {'key': 'kubernetes.io/metadata.name', 'operator': 'NotIn', 'values': ['kubewarden']}]}}]}
-                        """.formatted(name, annotations, name)), Optional.empty());
+            {'metadata': {'name': '%s', 'annotations': %s}, 'webhooks': [{
+               'clientConfig': {'service': {'namespace': 'kubewarden', 'name': 'policy-server-x',
+                                'path': '/validate/%s/7', 'port': 8443}},
+               'rules': [{'apiGroups': [''], 'apiVersions': ['v1'], 'resources': ['pods'], 'operations': ['*']}],
+               'namespaceSelector': {'matchExpressions': [
+                  {'key': 'kubernetes.io/metadata.name', 'operator': 'NotIn', 'values': ['kubewarden']}]}}]}
+            """.formatted(name, annotations, name)), Optional.empty());
     }
 
     private static PolicyInventory inventory(String spec, Webhook... webhooks) {
@@ -114,6 +115,27 @@ class PolicyInventoryTest {
                 .containsExactly("it is not enforced: it has no webhook configuration");
     }
 
+    @ParameterizedTest
+    @CsvSource({"unscheduled, ''", "scheduled, missing"})
+    void skipsPoliciesThatAreUnscheduledOrScheduled(String status, String policyServer) {
+        var waiting = new PolicyInventory.Found(
+                PolicyKind.CLUSTER_ADMISSION_POLICY, json("""
+                    {'metadata': {'name': 'waiting', 'uid': 'u2'}, 'spec': {'policyServer': '%s'},
+                     'status': {'policyStatus': '%s'}}\
+                    """.formatted(policyServer, status)));
+
+        var inventory = PolicyInventory.of(
+                List.of(waiting, policy("{}")),
+                Map.of("kw.cap.p", webhook("kw.cap.p", "{'kubewarden.io/policy-uid': 'u1'}")),
+                Map.of());
+
+        assertThat(inventory.audited()).extracting(AuditedPolicy::id).containsExactly("kw.cap.p");
+        assertThat(inventory.skipped())
+                .containsExactly(new PolicyInventory.LeftOut(
+                        waiting.ref(), "it is not enforced: it has no webhook configuration"));
+        assertThat(inventory.errored()).isEmpty();
+    }
+
     @Test
     void reportsAnInvalidPolicyAsAnError() {
         assertThat(inventory("{'rules': 'none'}").errored()).hasSize(1);
@@ -156,7 +178,8 @@ class PolicyInventoryTest {
             value = {
                 "https://10.0.0.1:3000/validate/p      | ''                    | https://10.0.0.1:3000/audit/p    | 0",
                 "https://10.0.0.1:3000/validate/p/12   | ''                    | https://10.0.0.1:3000/audit/p/12 | 12",
-                "https://10.0.0.1:3000/validate/p/12   | http://localhost:1/    | http://localhost:1/audit/p/12    | 12",
+                "https://10.0.0.1:3000/validate/p/12   | http://localhost:1/    | http://localhost:1/audit/p/12    |"
+                        + " 12",
             })
     void derivesTheAuditAddressFromTheWebhook(String url, String server, String expected, long generation) {
         var config = json("{'url': '" + url + "'}");

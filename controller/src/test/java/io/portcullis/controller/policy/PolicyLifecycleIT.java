@@ -2,13 +2,17 @@ package io.portcullis.controller.policy;
 
 import static io.portcullis.api.condition.ConditionType.ACCEPTED;
 import static io.portcullis.api.condition.ConditionType.ENFORCED;
+import static io.portcullis.api.condition.ConditionType.READY;
 import static io.portcullis.api.condition.ConditionType.SCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionStatus;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
@@ -22,11 +26,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The lifecycle of a policy on a real API server. The test simulates the policy server. */
 @Tag("level1")
 @RealCluster
 class PolicyLifecycleIT {
+
+    private static final String WAITING =
+            "Scheduled False WaitingForPolicyServer generation 1: The policy was created and is pending to be loaded.";
 
     private static SimulatedInstallation installation;
 
@@ -42,24 +51,35 @@ class PolicyLifecycleIT {
 
     @Test
     void aNewPolicyBecomesActiveOnceEveryReplicaHasLoadedIt() {
-        var server = installation.server(2);
+        var server = installation.server(3);
         var policy = SimulatedPolicy.create(installation, "create", server);
 
         policy.awaitPhase(Phase.PENDING);
         var revision = policy.awaitRevision(1);
         assertThat(revision.getSpec().enabled()).isTrue();
         assertThat(revision.getSpec().active()).isFalse();
-        policy.awaitRevision(1, candidate -> SimulatedServer.condition(candidate, SCHEDULED, -1) != null);
+        var waiting = policy.awaitRevision(1, candidate -> SimulatedServer.condition(candidate, SCHEDULED, -1) != null);
+        assertThat(documented(waiting.statusOrEmpty().conditions())).containsExactly(WAITING);
+        assertThat(documented(
+                        policy.await(status -> !documented(status.conditions()).isEmpty())
+                                .conditions()))
+                .containsExactly(WAITING);
         assertThat(policy.get().getFinalizers()).isEmpty();
 
         server.initialize(policy.revision(1));
         server.report(policy.revision(1), 0, Reason.POLICY_READY, "");
         policy.await(status -> status.condition(ACCEPTED).orElseThrow().isTrue()
                 && status.conditions().stream().anyMatch(c -> c.replica() == 0));
-        assertThat(policy.webhook()).as("one replica is missing").isEmpty();
         server.report(policy.revision(1), 1, Reason.POLICY_READY, "");
+        policy.await(status -> status.conditions().stream().anyMatch(c -> c.replica() == 1));
+        assertThat(policy.webhook()).as("one replica is missing").isEmpty();
+        server.report(policy.revision(1), 2, Reason.POLICY_READY, "");
 
         policy.awaitActive(1);
+        assertThat(policy.await(_ -> true).conditions())
+                .filteredOn(condition -> condition.type().equals(READY.wireName()))
+                .extracting(Condition::replica)
+                .containsExactly(0, 1, 2);
         assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
         assertThat(policy.webhook().orElseThrow().policyServer()).isEqualTo(server.name());
         assertThat(policy.get().getFinalizers()).containsExactly(PolicyNames.FINALIZER);
@@ -69,6 +89,20 @@ class PolicyLifecycleIT {
         assertThat(installation.metrics())
                 .contains("kubewarden_policy_enforced{name=\"kw.cap.create\"} 1")
                 .contains("kubewarden_policy_generation_lag{name=\"kw.cap.create\"} 0");
+    }
+
+    /** Returns the conditions of generations with the fields that the lifecycle RFC documents. */
+    private static List<String> documented(List<Condition> conditions) {
+        return conditions.stream()
+                .filter(condition -> condition.generation() > 0)
+                .map(condition -> "%s %s %s generation %d: %s"
+                        .formatted(
+                                condition.type(),
+                                condition.status().wireName(),
+                                condition.reason(),
+                                condition.generation(),
+                                condition.message()))
+                .toList();
     }
 
     @Test
@@ -353,6 +387,28 @@ class PolicyLifecycleIT {
     }
 
     @Test
+    void theServerDecidesHowManyRevisionsAreKeptForARollback() {
+        var server = installation.absentServer().keepRevisions(1);
+        server.scale(1);
+        var policy = SimulatedPolicy.active(installation, "short-history", server);
+        for (int generation = 2; generation <= 4; generation++) {
+            var message = "generation " + generation;
+            policy.edit(spec -> spec.put("message", message));
+            policy.awaitActive(generation);
+        }
+
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(policy.revisions())
+                        .extracting(
+                                revision -> revision.getSpec().policyGeneration(),
+                                revision -> revision.getSpec().enabled())
+                        .containsExactlyInAnyOrder(tuple(3L, false), tuple(4L, true)));
+        policy.annotate(PolicyNames.ROLLBACK_TO, "3");
+        policy.awaitActive(5);
+        assertThat(policy.get().getSpec().path("message").asText()).isEqualTo("generation 3");
+    }
+
+    @Test
     void aReplicaThatCannotLoadTheNewGenerationBlocksItsActivation() {
         var server = installation.server(2);
         var policy = SimulatedPolicy.active(installation, "replica-fails", server);
@@ -417,13 +473,35 @@ class PolicyLifecycleIT {
         assertThat(policy.revisions()).isEmpty();
     }
 
-    @Test
-    void groupsAndNamespacedPoliciesHaveTheSameLifecycle() {
+    /** Creation, update, failed update, rollback and deletion. */
+    @ParameterizedTest
+    @EnumSource(PolicyKind.class)
+    void groupsAndNamespacedPoliciesHaveTheSameLifecycle(PolicyKind kind) {
         var server = installation.server(1);
-        for (var policy : List.of(
-                SimulatedPolicy.namespaced(installation, "tenant", server),
-                SimulatedPolicy.group(installation, "group", server))) {
-            policy.awaitActive(1);
-        }
+        var policy = SimulatedPolicy.ofKind(kind, installation, "any-" + kind.shortName(), server);
+        policy.awaitActive(1);
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
+
+        policy.edit(spec -> spec.put("message", "second"));
+        policy.awaitActive(2);
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(2);
+        policy.awaitRevision(1, revision -> !revision.getSpec().enabled());
+
+        policy.edit(spec -> spec.put("message", "third"));
+        policy.awaitRevision(3);
+        server.lead(policy.revision(3), Reason.INVALID_SETTINGS, "settings are wrong");
+        var failed = policy.await(status -> status.phase() == Phase.FAILED);
+        assertThat(failed.activeGeneration()).isEqualTo(2);
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(2);
+        policy.awaitEvents("PolicyActivated", "PolicyUpdating", "InitializationFailed");
+
+        policy.annotate(PolicyNames.ROLLBACK_TO, "previous");
+        policy.awaitActive(4);
+        assertThat(policy.get().getSpec().path("message").asText()).isEqualTo("second");
+
+        policy.delete();
+        await().until(policy::isGone);
+        assertThat(policy.webhook()).isEmpty();
+        await().until(() -> policy.revisions().isEmpty());
     }
 }

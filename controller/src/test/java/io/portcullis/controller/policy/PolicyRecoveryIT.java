@@ -5,6 +5,10 @@ import static io.portcullis.api.condition.ConditionType.POLICY_AFFECTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
@@ -15,6 +19,7 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.policy.webhook.LiveWebhook;
+import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.core.webhook.WebhookNames;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.RealCluster;
@@ -32,6 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /** The controller repairs changes by others and incomplete work after a crash. */
 @Tag("level1")
@@ -190,6 +196,32 @@ class PolicyRecoveryIT {
             ban.lift();
         }
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue(), Duration.ofMinutes(2));
+    }
+
+    @Test
+    void logsWhyAWebhookCannotBeDeletedAndDeletesItLater() {
+        var server = installation.server(1);
+        var policy = SimulatedPolicy.active(installation, "undeletable", server);
+        var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(WorkQueue.class);
+        var ban = WebhookUpdateBan.onDeletion(installation.client(), policy.id());
+        try {
+            lines.start();
+            logger.addAppender(lines);
+            server.delete();
+
+            await().untilAsserted(() -> assertThat(List.copyOf(lines.list))
+                    .filteredOn(line -> line.getKeyValuePairs().toString().contains("undeletable"))
+                    .isNotEmpty()
+                    .allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN))
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .anySatisfy(message -> assertThat(message).contains("ban-" + policy.id(), policy.id())));
+            assertThat(policy.webhook()).isPresent();
+        } finally {
+            logger.detachAppender(lines);
+            ban.lift();
+        }
+        await().atMost(Duration.ofMinutes(1)).until(() -> policy.webhook().isEmpty());
     }
 
     @Test

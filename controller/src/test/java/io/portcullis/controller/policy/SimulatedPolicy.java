@@ -11,10 +11,12 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
@@ -76,7 +78,25 @@ final class SimulatedPolicy {
     }
 
     static SimulatedPolicy group(SimulatedInstallation installation, String name, SimulatedServer server) {
-        var policy = new ClusterAdmissionPolicyGroup();
+        return new SimulatedPolicy(installation, group(new ClusterAdmissionPolicyGroup(), name, server), server);
+    }
+
+    /** Creates a policy of any kind; a namespaced one in the namespace of the controller. */
+    static SimulatedPolicy ofKind(
+            PolicyKind kind, SimulatedInstallation installation, String name, SimulatedServer server) {
+        Policy policy = switch (kind) {
+            case ADMISSION_POLICY -> single(new AdmissionPolicy(), name, server, _ -> {});
+            case CLUSTER_ADMISSION_POLICY -> single(new ClusterAdmissionPolicy(), name, server, _ -> {});
+            case ADMISSION_POLICY_GROUP -> group(new AdmissionPolicyGroup(), name, server);
+            case CLUSTER_ADMISSION_POLICY_GROUP -> group(new ClusterAdmissionPolicyGroup(), name, server);
+        };
+        if (kind.isNamespaced()) {
+            policy.getMetadata().setNamespace(installation.namespace());
+        }
+        return new SimulatedPolicy(installation, policy, server);
+    }
+
+    private static <P extends Policy> P group(P policy, String name, SimulatedServer server) {
         policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
         policy.getSpec()
                 .put("policyServer", server.name())
@@ -86,7 +106,7 @@ final class SimulatedPolicy {
                 .putObject("one")
                 .put("module", "registry://example/one:v1");
         rules(policy.getSpec());
-        return new SimulatedPolicy(installation, policy, server);
+        return policy;
     }
 
     private static <P extends Policy> P single(

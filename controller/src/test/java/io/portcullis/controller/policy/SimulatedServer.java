@@ -35,6 +35,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,6 +64,7 @@ final class SimulatedServer implements AutoCloseable {
     private final SimulatedInstallation installation;
     private final String name;
     private final SortedMap<Integer, Replica> replicas = new TreeMap<>();
+    private OptionalInt historyLimit = OptionalInt.empty();
 
     /** Faults of a replica that is ready. */
     enum Fault {
@@ -118,11 +120,18 @@ final class SimulatedServer implements AutoCloseable {
         settle();
     }
 
+    /** Sets {@code revisionHistoryLimit} of the resource that {@link #declare} applies. */
+    SimulatedServer keepRevisions(int limit) {
+        historyLimit = OptionalInt.of(limit);
+        return this;
+    }
+
     /** Applies only the resource, without pods. */
     void declare(int count) {
         var server = new PolicyServer();
         server.setMetadata(new ObjectMetaBuilder().withName(name).build());
         server.getSpec().put("image", "none").put("replicas", count).put("webhookPort", PORT);
+        historyLimit.ifPresent(limit -> server.getSpec().put("revisionHistoryLimit", limit));
         installation.client().resource(server).forceConflicts().serverSideApply();
         installation
                 .client()

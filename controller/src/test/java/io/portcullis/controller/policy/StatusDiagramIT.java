@@ -56,6 +56,7 @@ class StatusDiagramIT {
         // [*] --> unscheduled : policy created
         var policy = SimulatedPolicy.create(installation, "diagram", server, spec -> spec.put("policyServer", ""));
         awaitState(policy, UNSCHEDULED);
+        assertThat(policy.webhooks()).isEmpty();
         // unscheduled --> scheduled : spec.policyServer set
         policy.edit(spec -> spec.put("policyServer", server.name()));
         awaitState(policy, SCHEDULED);
@@ -87,6 +88,13 @@ class StatusDiagramIT {
         // active --> pending : PolicyServer updating (config change)
         policy.edit(spec -> spec.put("timeoutSeconds", 7));
         awaitState(policy, PENDING);
+        policy.awaitWithServers(status -> status.policyStatus() == ACTIVE);
+        // active --> unscheduled : spec.policyServer cleared (webhook removed)
+        assertThat(policy.webhooks()).hasSize(1);
+        policy.edit(spec -> spec.put("policyServer", ""));
+        awaitState(policy, UNSCHEDULED);
+        assertThat(policy.webhooks()).isEmpty();
+        policy.edit(spec -> spec.put("policyServer", server.name()));
         policy.awaitWithServers(status -> status.policyStatus() == ACTIVE);
         // active --> scheduled : PolicyServer CR deleted (webhook removed)
         server.delete();
@@ -169,8 +177,9 @@ class StatusDiagramIT {
         var policy = SimulatedPolicy.active(installation, "ancestors", installation.server(1));
         var current = policy.get();
         var patch = """
-                {"status": {"policyStatus": "active", "ancestors": [{"ancestorRef": {"name": "theirs"},
-                 "controllerName": "example.com/other", "conditions": []}]}}""";
+            {"status": {"policyStatus": "active", "ancestors": [{"ancestorRef": {"name": "theirs"},
+             "controllerName": "example.com/other", "conditions": []}]}}\
+            """;
         installation
                 .client()
                 .resource(current)

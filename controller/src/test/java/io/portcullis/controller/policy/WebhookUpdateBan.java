@@ -14,6 +14,8 @@ import java.util.List;
 /** A ValidatingAdmissionPolicy that makes the API server deny a change for every user. */
 final class WebhookUpdateBan {
 
+    private static final int UNPROCESSABLE = 422;
+
     private final KubernetesClient client;
     private final List<HasMetadata> objects;
 
@@ -24,6 +26,46 @@ final class WebhookUpdateBan {
 
     /** Denies updates that leave the failure policy of this webhook at Fail. Updates to Ignore stay possible. */
     static WebhookUpdateBan onFailingClosed(KubernetesClient client, String webhook) {
+        return start(
+                client,
+                webhook,
+                "UPDATE",
+                "Forbidden",
+                "object.metadata.name != '" + webhook + "' || object.webhooks[0].failurePolicy != 'Fail'",
+                () -> client.admissionRegistration()
+                        .v1()
+                        .validatingWebhookConfigurations()
+                        .withName(webhook)
+                        .dryRun()
+                        .edit(live -> {
+                            live.getWebhooks().getFirst().setTimeoutSeconds(7);
+                            return live;
+                        }));
+    }
+
+    /** Denies the deletion of this webhook, with the code that policies of clusters use by default. */
+    static WebhookUpdateBan onDeletion(KubernetesClient client, String webhook) {
+        return start(
+                client,
+                webhook,
+                "DELETE",
+                "Invalid",
+                "oldObject.metadata.name != '" + webhook + "'",
+                () -> client.admissionRegistration()
+                        .v1()
+                        .validatingWebhookConfigurations()
+                        .withName(webhook)
+                        .dryRun()
+                        .delete());
+    }
+
+    private static WebhookUpdateBan start(
+            KubernetesClient client,
+            String webhook,
+            String operation,
+            String reason,
+            String expression,
+            Runnable banned) {
         var name = "ban-" + webhook;
         var policy = new ValidatingAdmissionPolicyBuilder()
                 .withNewMetadata()
@@ -35,14 +77,13 @@ final class WebhookUpdateBan {
                 .addNewResourceRule()
                 .withApiGroups("admissionregistration.k8s.io")
                 .withApiVersions("*")
-                .withOperations("UPDATE")
+                .withOperations(operation)
                 .withResources("validatingwebhookconfigurations")
                 .endResourceRule()
                 .endMatchConstraints()
                 .addNewValidation()
-                .withExpression(
-                        "object.metadata.name != '" + webhook + "' || object.webhooks[0].failurePolicy != 'Fail'")
-                .withReason("Forbidden")
+                .withExpression(expression)
+                .withReason(reason)
                 .endValidation()
                 .endSpec()
                 .build();
@@ -57,25 +98,17 @@ final class WebhookUpdateBan {
                 .build();
         var ban = new WebhookUpdateBan(client, List.of(policy, binding));
         ban.objects.forEach(object -> client.resource(object).create());
-        await().atMost(Duration.ofSeconds(30)).until(() -> isInForce(client, webhook));
+        await().atMost(Duration.ofSeconds(30)).until(() -> isInForce(banned));
         return ban;
     }
 
     /** Checks with a dry run, because API servers enforce a new policy with a delay. */
-    private static boolean isInForce(KubernetesClient client, String webhook) {
+    private static boolean isInForce(Runnable banned) {
         try {
-            client.admissionRegistration()
-                    .v1()
-                    .validatingWebhookConfigurations()
-                    .withName(webhook)
-                    .dryRun()
-                    .edit(live -> {
-                        live.getWebhooks().getFirst().setTimeoutSeconds(7);
-                        return live;
-                    });
+            banned.run();
             return false;
         } catch (KubernetesClientException e) {
-            return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+            return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN || e.getCode() == UNPROCESSABLE;
         }
     }
 

@@ -182,8 +182,9 @@ class PolicyServerReconcilerIT {
                 .endMetadata()
                 .build());
         create("whole", """
-                {image: 'policy-server:1', replicas: 2, serviceAccountName: ps, limits: {cpu: 1000m},
-                 insecureSources: [a.example.com], cache: {mode: Shared}, env: [{name: KUBEWARDEN_PORT, value: '1'}]}""");
+            {image: 'policy-server:1', replicas: 2, serviceAccountName: ps, limits: {cpu: 1000m},
+             insecureSources: [a.example.com], cache: {mode: Shared}, env: [{name: KUBEWARDEN_PORT, value: '1'}]}\
+            """);
         awaitReconciled("whole");
         setReadyReplicas("whole", 2);
         eventually(() -> assertThat(condition("whole", "Available")).startsWith("True 2 of 2"));
@@ -281,7 +282,8 @@ class PolicyServerReconcilerIT {
     @Test
     void appliesChangesOfTheSpecAndTheScaleSubresource() {
         create("followed", """
-                {image: 'policy-server:1', replicas: 1, annotations: {mine: x}, maxUnavailable: 1, cache: {mode: Shared}}""");
+            {image: 'policy-server:1', replicas: 1, annotations: {mine: x}, maxUnavailable: 1, cache: {mode: Shared}}\
+            """);
         awaitReconciled("followed");
         client.apps().statefulSets().withName("policy-server-followed").edit(set -> {
             set.getMetadata().getAnnotations().put("theirs", "y");
@@ -474,33 +476,38 @@ class PolicyServerReconcilerIT {
     void deletionWaitsForWebhooksAndKeepsPolicies() {
         create("leaving", "{image: 'policy-server:1', replicas: 1}");
         awaitReconciled("leaving");
+        // Keeps the resource after its cleanup, so that the test can read the last status.
+        client.resources(PolicyServer.class).withName("leaving").edit(server -> {
+            server.getMetadata().getFinalizers().add("test.example.com/hold");
+            return server;
+        });
         client.resource(Serialization.unmarshal("""
-                ---
-                apiVersion: policies.kubewarden.io/v1
-                kind: ClusterAdmissionPolicy
-                metadata: {name: stays}
-                spec: {policyServer: leaving, module: a, mutating: false,
-                       rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}]}
-                """, ClusterAdmissionPolicy.class))
+            ---
+            apiVersion: policies.kubewarden.io/v1
+            kind: ClusterAdmissionPolicy
+            metadata: {name: stays}
+            spec: {policyServer: leaving, module: a, mutating: false,
+                   rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}]}
+            """, ClusterAdmissionPolicy.class))
                 .create();
         var webhook = cluster.apply(
                 Serialization.unmarshal("""
-                ---
-                apiVersion: admissionregistration.k8s.io/v1
-                kind: ValidatingWebhookConfiguration
-                metadata:
-                  name: kw.cap.stays
-                  labels: {app.kubernetes.io/part-of: kubewarden}
-                  annotations: {kubewardenPolicyName: stays, kubewardenPolicyNamespace: '',
-                                kubewarden.io/policy-server: leaving}
-                webhooks:
-                  - name: kw.cap.stays.kubewarden.admission
-                    admissionReviewVersions: [v1]
-                    sideEffects: None
-                    failurePolicy: Ignore
-                    clientConfig: {service: {namespace: %s, name: policy-server-leaving, path: /validate/x}}
-                    rules: [{apiGroups: [none.example.com], apiVersions: [v1], resources: [nones], operations: [CREATE]}]
-                """.formatted(cluster.namespace()), ValidatingWebhookConfiguration.class));
+                    ---
+                    apiVersion: admissionregistration.k8s.io/v1
+                    kind: ValidatingWebhookConfiguration
+                    metadata:
+                      name: kw.cap.stays
+                      labels: {app.kubernetes.io/part-of: kubewarden}
+                      annotations: {kubewardenPolicyName: stays, kubewardenPolicyNamespace: '',
+                                    kubewarden.io/policy-server: leaving}
+                    webhooks:
+                      - name: kw.cap.stays.kubewarden.admission
+                        admissionReviewVersions: [v1]
+                        sideEffects: None
+                        failurePolicy: Ignore
+                        clientConfig: {service: {namespace: %s, name: policy-server-leaving, path: /validate/x}}
+                        rules: [{apiGroups: [none.example.com], apiVersions: [v1], resources: [nones], operations: [CREATE]}]
+                    """.formatted(cluster.namespace()), ValidatingWebhookConfiguration.class));
         eventually(() ->
                 assertThat(view.validatingWebhooks().get("", "kw.cap.stays")).isPresent());
 
@@ -521,6 +528,10 @@ class PolicyServerReconcilerIT {
                 .isEqualTo("False");
 
         client.resource(webhook).delete();
+        eventually(() ->
+                assertThat(server("leaving").getMetadata().getFinalizers()).containsExactly("test.example.com/hold"));
+        assertThat(condition("leaving", "PolicyWebhooksCleanedUp")).startsWith("True");
+        patch("leaving", "{metadata: {finalizers: null}}");
         eventually(() -> assertThat(
                         client.resources(PolicyServer.class).withName("leaving").get())
                 .isNull());
@@ -534,16 +545,16 @@ class PolicyServerReconcilerIT {
     @Test
     void replacesADeploymentOfAnEarlierRelease() {
         client.resource(Serialization.unmarshal("""
-                ---
-                apiVersion: apps/v1
-                kind: Deployment
-                metadata: {name: policy-server-old, labels: {kubewarden/policy-server: old}}
-                spec:
-                  selector: {matchLabels: {app: kubewarden-policy-server-old}}
-                  template:
-                    metadata: {labels: {app: kubewarden-policy-server-old, kubewarden/config-version: '7'}}
-                    spec: {containers: [{name: a, image: a}]}
-                """, Deployment.class)).create();
+            ---
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: policy-server-old, labels: {kubewarden/policy-server: old}}
+            spec:
+              selector: {matchLabels: {app: kubewarden-policy-server-old}}
+              template:
+                metadata: {labels: {app: kubewarden-policy-server-old, kubewarden/config-version: '7'}}
+                spec: {containers: [{name: a, image: a}]}
+            """, Deployment.class)).create();
         eventually(() -> assertThat(view.deployments().get(cluster.namespace(), "policy-server-old"))
                 .isPresent());
 

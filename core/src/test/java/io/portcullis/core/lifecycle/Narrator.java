@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Executes the commands of a transcript and describes the result of each as text. */
 final class Narrator {
@@ -45,6 +46,12 @@ final class Narrator {
                             .collect(Collectors.joining(" ")));
         }
         return lines;
+    }
+
+    /** Returns the derived status after the last command; null before the policy is created. */
+    @Nullable
+    PolicyStatus status() {
+        return world.status;
     }
 
     private void apply(String[] words) {

@@ -18,6 +18,8 @@ import io.portcullis.evaluator.testing.Loaders;
 import io.portcullis.evaluator.testing.MemoryCache;
 import io.portcullis.evaluator.testing.Modules;
 import io.portcullis.evaluator.testing.SamplePolicy;
+import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
@@ -72,8 +74,8 @@ class WasmPolicyLoaderTest {
                         "p",
                         new PolicyEntry.Group(Map.of("a", Loaders.module("{}")), "b()", "no", PolicyMode.PROTECT),
                         _ -> SamplePolicy.PRIVILEGED_PODS.wasm()))
-                .hasMessage(
-                        "the expression of group p is not valid: 'b' is not a member of the group (line 1, position 2)");
+                .hasMessage("the expression of group p is not valid: 'b' is not a member of the group (line 1, position"
+                        + " 2)");
 
         assertThat(loader.moduleCount()).isZero();
     }
@@ -127,21 +129,85 @@ class WasmPolicyLoaderTest {
     @Test
     void compilesOnceWithACache() {
         var cache = new MemoryCache();
+        var leader = new CountingEngine(engine);
+        var replica = new CountingEngine(engine);
 
-        loadAndUse(cache);
-        loadAndUse(cache);
+        loadAndUse(leader, cache);
+        loadAndUse(replica, cache);
 
+        assertThat(leader).returns(1, CountingEngine::compilations).returns(0, CountingEngine::loads);
+        assertThat(replica).returns(0, CountingEngine::compilations).returns(1, CountingEngine::loads);
         assertThat(cache.size()).isEqualTo(1);
     }
 
     @Test
     void compilesAgainWhenTheCacheIsDamaged() {
         var cache = new MemoryCache();
-        loadAndUse(cache);
+        loadAndUse(engine, cache);
+        var replica = new CountingEngine(engine);
 
         cache.truncate();
 
-        loadAndUse(cache);
+        loadAndUse(replica, cache);
+        assertThat(replica.compilations()).isEqualTo(1);
+    }
+
+    /** Counts the modules that an engine compiles, and the compiled modules that it loads. */
+    private static final class CountingEngine implements WasmEngine {
+
+        private final WasmEngine engine;
+        private int compilations;
+        private int loads;
+
+        CountingEngine(WasmEngine engine) {
+            this.engine = engine;
+        }
+
+        int compilations() {
+            return compilations;
+        }
+
+        int loads() {
+            return loads;
+        }
+
+        @Override
+        public CompiledModule compile(byte[] wasm) {
+            compilations++;
+            return engine.compile(wasm);
+        }
+
+        @Override
+        public CompiledModule load(byte[] serialised) {
+            var module = engine.load(serialised);
+            loads++;
+            return module;
+        }
+
+        @Override
+        public String name() {
+            return engine.name();
+        }
+
+        @Override
+        public String fingerprint() {
+            return engine.fingerprint();
+        }
+
+        @Override
+        public void validate(byte[] wasm) {
+            engine.validate(wasm);
+        }
+
+        @Override
+        public MemoryBudget guestMemory() {
+            return engine.guestMemory();
+        }
+
+        @Override
+        public void close() {
+            // The engine outlives this test method.
+        }
     }
 
     @Test
@@ -155,7 +221,8 @@ class WasmPolicyLoaderTest {
         assertFails(
                 Modules.empty(),
                 Reason.INVALID_METADATA,
-                "bootstrap failure: p: Policy is missing protocol version, which is required for KubewardenWapc execution mode");
+                "bootstrap failure: p: Policy is missing protocol version, which is required for KubewardenWapc"
+                        + " execution mode");
         assertFails(
                 Modules.withMetadata(valid.formatted(",\"executionMode\":\"opa\"")),
                 Reason.INVALID_METADATA,
@@ -175,7 +242,8 @@ class WasmPolicyLoaderTest {
         assertFails(
                 SamplePolicy.misbehaving("trap-in-wapc-init"),
                 Reason.INVALID_MODULE,
-                "bootstrap failure: p: WebAssembly failure: cannot rehydrate PolicyEvaluatorPre: Guest initialization failure: ");
+                "bootstrap failure: p: WebAssembly failure: cannot rehydrate PolicyEvaluatorPre: Guest initialization"
+                        + " failure: ");
     }
 
     @Test
@@ -214,9 +282,12 @@ class WasmPolicyLoaderTest {
             value = {
                 "endless-loop          |Policy execution interrupted because it exceeded the allowed execution time",
                 "sleeper               |Policy execution interrupted because it exceeded the allowed execution time",
-                "no-response           |internal server error: Guest call failure: No error message OR response set for call success",
-                "no-error              |internal server error: Guest call failure: No error message set for call failure",
-                "empty-response        |internal server error: invalid response from policy: EOF while parsing a value at line 1 column 0",
+                "no-response           |internal server error: Guest call failure: No error message OR response set"
+                        + " for call success",
+                "no-error              |internal server error: Guest call failure: No error message set for call"
+                        + " failure",
+                "empty-response        |internal server error: invalid response from policy: EOF while parsing a value"
+                        + " at line 1 column 0",
                 "invalid-utf8-response |internal server error: invalid response from policy: ",
                 "invalid-utf8-error    |internal server error: Guest call failure: ",
                 "invalid-utf8-log      |internal server error: Guest call failure: ",
@@ -262,7 +333,7 @@ class WasmPolicyLoaderTest {
         }
     }
 
-    private void loadAndUse(CompiledModuleCache cache) {
+    private static void loadAndUse(WasmEngine engine, CompiledModuleCache cache) {
         try (var loader = Loaders.wapc(engine, cache, _ -> new byte[0]);
                 var policy = loader.load("p", Loaders.entry("{}"), _ -> SamplePolicy.PRIVILEGED_PODS.wasm())) {
             assertThat(message(policy.audit(admission()).response())).isEqualTo("Cannot parse validation request");
@@ -304,8 +375,9 @@ class WasmPolicyLoaderTest {
     /** Returns the smallest request that policies of the SDK can parse; it contains no pod. */
     private static EvaluationRequest admission() {
         return new EvaluationRequest.Raw("u1", """
-                {"uid":"u1","kind":{"group":"","version":"v1","kind":"Pod"},\
-                "resource":{"group":"","version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{}}""".getBytes(StandardCharsets.UTF_8));
+            {"uid":"u1","kind":{"group":"","version":"v1","kind":"Pod"},\
+            "resource":{"group":"","version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{}}\
+            """.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String message(AdmissionResponse response) {

@@ -242,7 +242,7 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    /** Releases the lease, so that the next leader need not wait. */
+    /** Releases the lease, so that the next leader need not wait. Does nothing else if this process never competed. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -251,7 +251,9 @@ public final class Leadership implements AutoCloseable {
         closed = true;
         thread.interrupt();
         try (client) {
-            thread.join(Duration.ofSeconds(5));
+            if (thread.getState() != Thread.State.NEW) {
+                thread.join(Duration.ofSeconds(5));
+            }
             var held = tenure.term();
             tenure.end();
             if (held.isPresent()) {

@@ -68,7 +68,8 @@ public final class StepRunner {
             try {
                 run(observation, step);
             } catch (KubernetesClientException e) {
-                if (ApiWriter.isRefusal(e)) {
+                // A refused deletion says nothing about the content. It is logged and retried like other failures.
+                if (ApiWriter.isRefusal(e) && !(step instanceof Step.Unregister)) {
                     return Optional.of("the API server refuses it: " + Failure.text(e));
                 }
                 if (!(ApiWriter.isMissing(e) && step instanceof Step.RemoveFinalizer)) {

@@ -5,8 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policyserver.Tenancy;
+import io.portcullis.artifacts.cache.CacheKey;
+import io.portcullis.artifacts.cache.CacheLookup;
+import io.portcullis.artifacts.cache.CachedFile;
+import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.cache.SigningIdentity;
 import io.portcullis.artifacts.failure.ArtifactException;
+import io.portcullis.artifacts.source.Digest;
 import io.portcullis.core.tenancy.TenancyRules;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
@@ -15,21 +20,27 @@ import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.process.leadership.Tenure;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.CacheCertificates;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.loop.Loop;
 import io.portcullis.server.cluster.metrics.LoadMetrics;
 import io.portcullis.server.cluster.modules.LoopbackModule;
+import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.modules.SignedModules;
 import io.portcullis.server.cluster.modules.UntrustedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import io.portcullis.server.cluster.revisions.RevisionIndex;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
 import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.engine.WasmEngines;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +48,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -84,14 +96,22 @@ class LeaderWorkTest {
     void start() {
         var modules = UntrustedModules.in(
                 directory, module.transport(), () -> signer.get().get());
-        var statements = UntrustedModules.statements(clock);
-        var loader = WasmPolicyLoader.forAllExecutionModes(
+        work = work(modules, loader(CompiledModuleCache.NONE), UntrustedModules.statements(clock));
+        loop.start();
+        tenure.hold(1, clock.nanos());
+    }
+
+    private WasmPolicyLoader loader(CompiledModuleCache cache) {
+        return WasmPolicyLoader.forAllExecutionModes(
                 WasmEngines.endive(),
-                CompiledModuleCache.NONE,
+                cache,
                 GatedHostCapabilities.withoutBackend(PolicyLog.slf4j()),
                 clock,
                 new EvaluationLimits(SizeLimits.DEFAULT, Optional.empty()));
-        work = new LeaderWork(
+    }
+
+    private LeaderWork work(RevisionModules modules, WasmPolicyLoader loader, RevisionStatements statements) {
+        return new LeaderWork(
                 tenure,
                 new TenancyCheck(tenancy),
                 new Initializer(modules, loader, new LoadMetrics(new Metrics())),
@@ -102,8 +122,6 @@ class LeaderWorkTest {
                 loop,
                 clock,
                 new Random(1));
-        loop.start();
-        tenure.hold(1, clock.nanos());
     }
 
     @AfterEach
@@ -152,6 +170,42 @@ class LeaderWorkTest {
         await().untilAsserted(() -> {
             reconcile();
             assertThat(stored.conditions(revision)).contains("Scheduled-1=PolicyScheduled");
+        });
+    }
+
+    /** Replicas load the files as soon as they read the report. */
+    @Test
+    void storesTheSignedModuleInBothFormsBeforeItReportsInitialized() throws Exception {
+        var wasm = Files.readAllBytes(Path.of("../policies/privileged-pods/policy.wasm"));
+        var certificates = CacheCertificates.in(Files.createDirectory(directory.resolve("pki")), "s");
+        var files = certificates.files("s");
+        var cache = new SharedCache(
+                directory.resolve("signed"), files::signer, files::trust, (_, _) -> {}, Clock.systemUTC());
+        try (var good = new LoopbackModule(wasm)) {
+            var modules = UntrustedModules.around(cache, directory, good.transport(), Optional.empty());
+            var loader = loader(modules);
+            work = work(modules, loader, certificates.statements("s", clock));
+            var key = CacheKey.of(good.url(), Digest.sha256(wasm));
+            var forms =
+                    List.<CachedFile>of(new CachedFile.Original(), new CachedFile.Optimized(loader.fingerprint(wasm)));
+            var foundBeforeWrites = new ArrayList<List<CachedFile>>();
+            beforeEveryWrite(() -> foundBeforeWrites.add(forms.stream()
+                    .filter(form -> cache.find(key, form) instanceof CacheLookup.Found)
+                    .toList()));
+            var revision = stored.create(1, good.url());
+
+            reconcile();
+
+            await().untilAsserted(() -> assertThat(stored.conditions(revision))
+                    .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=PolicyInitialized"));
+            assertThat(foundBeforeWrites.getLast()).isEqualTo(forms);
+        }
+    }
+
+    private void beforeEveryWrite(Runnable action) {
+        stored.beforeNextWrite(() -> {
+            beforeEveryWrite(action);
+            action.run();
         });
     }
 
@@ -209,10 +263,17 @@ class LeaderWorkTest {
     @MethodSource("faults")
     void retriesAReportThatCouldNotBeWritten(Throwable fault) throws Exception {
         var revision = revision();
-        stored.beforeNextWrite(() -> LeaderWorkTest.<RuntimeException>raise(fault));
+        var isUnreachable = new AtomicBoolean(true);
+        // A slow initialisation also writes that it is in progress.
+        beforeEveryWrite(() -> {
+            if (isUnreachable.get()) {
+                LeaderWorkTest.<RuntimeException>raise(fault);
+            }
+        });
         reconcile();
         assertThat(stored.conditions(revision)).isEmpty();
 
+        isUnreachable.set(false);
         await().untilAsserted(() -> {
             clock.pass(MAX_BACKOFF);
             tenure.hold(1, clock.nanos());
