@@ -88,6 +88,7 @@ record PolicyEngine(
                 capabilities(registries, cluster, new HostCallMetrics(metrics), clock, logs),
                 clock,
                 limits,
+                settings.evaluation().groupMemberWarnings(),
                 Optional.of(preparation),
                 code);
         GuestMetrics.register(metrics, engine.guestMemory(), limits.hostMemory(), logs);

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Replays exchanges that were recorded with the original server, and expects the same status and body. The test uses every
  * exchange in {@code wire-examples} whose policy is in {@link #POLICIES}. Intended differences are listed here and in
- * {@code docs/compatibility.md}.
+ * {@code docs/compatibility.md}. The original returns no warnings about the results of members; {@link
+ * GroupsOverHttpTest} tests them.
  */
 class WireExamplesTest {
 
@@ -137,7 +138,11 @@ class WireExamplesTest {
     static void start() throws Exception {
         Files.write(dir.resolve("without-metadata.wasm"), new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0});
         server = new RunningServer(
-                dir, POLICIES, "--always-accept-admission-reviews-on-namespace=kubewarden", "--workers=4");
+                dir,
+                POLICIES,
+                "--always-accept-admission-reviews-on-namespace=kubewarden",
+                "--workers=4",
+                "--disable-group-member-warnings");
     }
 
     @AfterAll

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Differs from Kubewarden on purpose: if a member fails, the group rejects, even if the expression would turn the
  * member's rejection into acceptance. The group keeps warnings and annotations of members and prefixes them with the
- * member's name.
+ * member's name. A rejection also has a warning for the result of each evaluated member, unless these are turned off.
  */
 final class GroupEvaluation {
 
@@ -34,14 +34,20 @@ final class GroupEvaluation {
     private final Map<String, PolicyEvaluator> members;
     private final EvaluationRequest request;
     private final Deadline deadline;
+    private final boolean memberWarnings;
     private final Map<String, MemberVerdict> verdicts = new HashMap<>();
 
     GroupEvaluation(
-            String groupId, Map<String, PolicyEvaluator> members, EvaluationRequest request, Deadline deadline) {
+            String groupId,
+            Map<String, PolicyEvaluator> members,
+            EvaluationRequest request,
+            Deadline deadline,
+            boolean memberWarnings) {
         this.groupId = groupId;
         this.members = members;
         this.request = request;
         this.deadline = deadline;
+        this.memberWarnings = memberWarnings;
     }
 
     PolicyVerdict run(GroupExpression expression, String message) {
@@ -99,11 +105,19 @@ final class GroupEvaluation {
 
     private AdmissionResponse response(boolean allowed, @Nullable Status status) {
         return new AdmissionResponse(
-                request.uid(), allowed, Optional.empty(), Optional.ofNullable(status), annotations(), warnings());
+                request.uid(),
+                allowed,
+                Optional.empty(),
+                Optional.ofNullable(status),
+                annotations(),
+                warnings(allowed));
     }
 
-    private @Nullable List<String> warnings() {
+    private @Nullable List<String> warnings(boolean allowed) {
         var all = new ArrayList<String>();
+        if (!allowed && memberWarnings) {
+            all.addAll(MemberWarnings.of(results()));
+        }
         members.keySet().forEach(name -> {
             var verdict = verdicts.get(name);
             var warnings = verdict == null ? null : verdict.response.warnings();
@@ -112,6 +126,18 @@ final class GroupEvaluation {
             }
         });
         return all.isEmpty() ? null : all;
+    }
+
+    /** Returns the results of the evaluated members, in the order of the definition. */
+    private List<MemberWarnings.Result> results() {
+        var results = new ArrayList<MemberWarnings.Result>();
+        members.keySet().forEach(name -> {
+            var verdict = verdicts.get(name);
+            if (verdict != null) {
+                results.add(new MemberWarnings.Result(name, verdict.accepted, verdict.message));
+            }
+        });
+        return results;
     }
 
     private @Nullable Map<String, String> annotations() {

@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.group;
 
 import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
@@ -21,10 +22,15 @@ public final class GroupPolicies {
     private static final Logger log = LoggerFactory.getLogger(GroupPolicies.class);
 
     private final Optional<Duration> timeout;
+    private final boolean memberWarnings;
 
-    /** @param timeout the limit of one policy, empty for no limit; a whole group gets the same limit */
-    public GroupPolicies(Optional<Duration> timeout) {
+    /**
+     * @param timeout the limit of one policy, empty for no limit; a whole group gets the same limit
+     * @param memberWarnings whether a rejection has a warning for the result of each evaluated member
+     */
+    public GroupPolicies(Optional<Duration> timeout, boolean memberWarnings) {
         this.timeout = timeout;
+        this.memberWarnings = memberWarnings;
     }
 
     /**
@@ -44,7 +50,9 @@ public final class GroupPolicies {
                     .log("members of the group are not used by its expression");
         }
         var responseRules = new ResponseRules(groupId, group.mode(), false, Optional.empty());
-        return new GroupPolicy(groupId, expression, group.message(), members, budget(group), responseRules);
+        // A group in monitor mode rejects nothing, so its users get no warnings about results.
+        var warns = memberWarnings && group.mode() == PolicyMode.PROTECT;
+        return new GroupPolicy(groupId, expression, group.message(), members, budget(group), warns, responseRules);
     }
 
     private static GroupExpression parse(

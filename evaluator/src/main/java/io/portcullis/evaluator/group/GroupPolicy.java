@@ -20,6 +20,7 @@ final class GroupPolicy implements LoadedPolicy {
     private final String message;
     private final Map<String, PolicyEvaluator> members;
     private final Optional<Duration> budget;
+    private final boolean memberWarnings;
     private final ResponseRules responseRules;
 
     GroupPolicy(
@@ -28,19 +29,21 @@ final class GroupPolicy implements LoadedPolicy {
             String message,
             Map<String, PolicyEvaluator> members,
             Optional<Duration> budget,
+            boolean memberWarnings,
             ResponseRules responseRules) {
         this.id = id;
         this.expression = expression;
         this.message = message;
         this.members = members;
         this.budget = budget;
+        this.memberWarnings = memberWarnings;
         this.responseRules = responseRules;
     }
 
     @Override
     public PolicyVerdict audit(EvaluationRequest request, Deadline deadline) {
         var effectiveDeadline = budget.map(deadline::atMost).orElse(deadline);
-        return new GroupEvaluation(id, members, request, effectiveDeadline).run(expression, message);
+        return new GroupEvaluation(id, members, request, effectiveDeadline, memberWarnings).run(expression, message);
     }
 
     @Override

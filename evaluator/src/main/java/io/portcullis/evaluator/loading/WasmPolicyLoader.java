@@ -47,11 +47,12 @@ public final class WasmPolicyLoader implements PolicyLoader {
             CompiledModuleCache cache,
             Map<ExecutionMode, PolicyRuntime> runtimes,
             EvaluationLimits limits) {
-        this(engine, cache, runtimes, limits, Optional.empty(), CodeBudget.unlimited());
+        this(engine, cache, runtimes, limits, true, Optional.empty(), CodeBudget.unlimited());
     }
 
     /**
      * @param engine must stay open as long as any policy; the caller closes it
+     * @param memberWarnings whether rejections of groups have warnings about the results of members
      * @param isolated prepares modules in another process; if empty, this process prepares them
      */
     public WasmPolicyLoader(
@@ -59,10 +60,11 @@ public final class WasmPolicyLoader implements PolicyLoader {
             CompiledModuleCache cache,
             Map<ExecutionMode, PolicyRuntime> runtimes,
             EvaluationLimits limits,
+            boolean memberWarnings,
             Optional<ModulePreparation> isolated,
             CodeBudget codeBudget) {
         this.runtimes = Map.copyOf(runtimes);
-        this.groups = new GroupPolicies(limits.timeout());
+        this.groups = new GroupPolicies(limits.timeout(), memberWarnings);
         this.limits = limits;
         this.compiler = new ModuleCompiler(engine, cache, isolated, codeBudget);
     }
@@ -77,7 +79,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
             HostCapabilities host,
             InstantSource clock,
             EvaluationLimits limits) {
-        return forAllExecutionModes(engine, cache, host, clock, limits, Optional.empty(), CodeBudget.unlimited());
+        return forAllExecutionModes(engine, cache, host, clock, limits, true, Optional.empty(), CodeBudget.unlimited());
     }
 
     /**
@@ -90,9 +92,11 @@ public final class WasmPolicyLoader implements PolicyLoader {
             HostCapabilities host,
             InstantSource clock,
             EvaluationLimits limits,
+            boolean memberWarnings,
             Optional<ModulePreparation> isolated,
             CodeBudget codeBudget) {
-        return new WasmPolicyLoader(engine, cache, Runtimes.ofEveryMode(host, clock), limits, isolated, codeBudget);
+        return new WasmPolicyLoader(
+                engine, cache, Runtimes.ofEveryMode(host, clock), limits, memberWarnings, isolated, codeBudget);
     }
 
     @Override

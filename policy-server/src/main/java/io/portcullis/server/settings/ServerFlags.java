@@ -170,6 +170,10 @@ public final class ServerFlags {
             "--evidence-token-file",
             "KUBEWARDEN_EVIDENCE_TOKEN_FILE",
             "In a cluster: the bearer token for GET /served; without it that path is not there.");
+    static final Flag<Boolean> DISABLE_GROUP_MEMBER_WARNINGS = Flag.onOff(
+            "--disable-group-member-warnings",
+            "KUBEWARDEN_DISABLE_GROUP_MEMBER_WARNINGS",
+            "Rejections of groups have no warnings about the results of members; causes stay.");
     static final Flag<Boolean> FAIL_FAST =
             Flag.onOff("--fail-fast", "KUBEWARDEN_FAIL_FAST", "Exit when a policy cannot be loaded at start.");
     static final Flag<Long> MAX_BODY_BYTES = Flag.bytes(
@@ -347,6 +351,7 @@ public final class ServerFlags {
             CACHE_CA,
             NAMESPACED_CAPABILITIES,
             EVIDENCE_TOKEN_FILE,
+            DISABLE_GROUP_MEMBER_WARNINGS,
             FAIL_FAST,
             MAX_BODY_BYTES,
             MAX_TOTAL_BODY_BYTES,

@@ -51,7 +51,8 @@ public record ServerSettings(
             long maxBodyBytes,
             long policyLogBytesPerMinute,
             long maxTotalBodyBytes,
-            Optional<String> acceptedNamespace) {}
+            Optional<String> acceptedNamespace,
+            boolean groupMemberWarnings) {}
 
     /** The sources of policies, modules and signatures. */
     public record Sources(
@@ -194,7 +195,8 @@ public record ServerSettings(
                 arguments.get(ServerFlags.MAX_BODY_BYTES),
                 arguments.get(ServerFlags.POLICY_LOG_BYTES),
                 maxTotalBodyBytes(arguments),
-                arguments.find(ServerFlags.ACCEPTED_NAMESPACE));
+                arguments.find(ServerFlags.ACCEPTED_NAMESPACE),
+                !arguments.get(ServerFlags.DISABLE_GROUP_MEMBER_WARNINGS));
     }
 
     private static Observability observability(

@@ -72,7 +72,7 @@ class GroupExpressionsTest {
             evaluators.put(name, new NeverCalled(name));
         }
         var entry = new PolicyEntry.Group(modules, expression, "no", PolicyMode.PROTECT);
-        try (var _ = new GroupPolicies(Optional.empty()).assemble("g", entry, evaluators)) {
+        try (var _ = new GroupPolicies(Optional.empty(), true).assemble("g", entry, evaluators)) {
             return true;
         } catch (PolicyLoadException e) {
             return false;
