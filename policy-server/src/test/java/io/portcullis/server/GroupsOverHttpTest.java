@@ -35,6 +35,13 @@ class GroupsOverHttpTest {
               policies:
                 good: {module: $POLICIES/privileged-pods/policy.wasm}
                 bad: {module: $POLICIES/sleeping/policy.wasm, settings: {sleepMilliseconds: 0}}
+            different-resources:
+              expression: pods() && services()
+              message: the group says no
+              policies: &different
+                pods: {module: $POLICIES/gatekeeper-privileged-containers/policy.wasm}
+                services: {module: $POLICIES/opa-service-types/policy.wasm, settings: {types: [NodePort]}}
+            unused-member: {expression: pods(), message: the group says no, policies: *different}
             """;
 
     @TempDir
@@ -129,6 +136,25 @@ class GroupsOverHttpTest {
                             + "sleep_milliseconds must be set and be major than 0");
             assertThatJson(server.http()
                             .post("/validate/group", Reviews.allowed())
+                            .body())
+                    .inPath("response.allowed")
+                    .isEqualTo(true);
+        }
+    }
+
+    @Test
+    void refusesAGroupWhoseMembersAreMadeForDifferentResources() throws Exception {
+        try (var server = new RunningServer(dir, POLICIES)) {
+            var answer = server.http().post("/validate/different-resources", Reviews.allowed());
+
+            assertThatJson(answer.body()).inPath("response.allowed").isEqualTo(false);
+            assertThatJson(answer.body())
+                    .inPath("response.status.message")
+                    .isEqualTo(
+                            "bootstrap failure: different-resources: the expression of group different-resources can never"
+                                    + " be meaningful: member 'pods' is made for pods, member 'services' for services");
+            assertThatJson(server.http()
+                            .post("/validate/unused-member", Reviews.allowed())
                             .body())
                     .inPath("response.allowed")
                     .isEqualTo(true);

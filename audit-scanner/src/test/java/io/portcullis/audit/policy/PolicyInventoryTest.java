@@ -108,6 +108,30 @@ class PolicyInventoryTest {
 
     @ParameterizedTest
     @CsvSource(
+            delimiter = ';',
+            value = {
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; {}; true",
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; {'backgroundAudit': true}; true",
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; {'backgroundAudit': false}; false",
+                "CLUSTER_ADMISSION_POLICY_GROUP; kw.capg.p; {'backgroundAudit': true}; true",
+                "CLUSTER_ADMISSION_POLICY_GROUP; kw.capg.p; {'backgroundAudit': false}; false"
+            })
+    void backgroundAuditDecidesWhetherAGroupIsAudited(PolicyKind kind, String id, String spec, boolean isAudited) {
+        var group = new PolicyInventory.Found(
+                kind, json("{'metadata': {'name': 'p', 'namespace': 'a', 'uid': 'u1'}, 'spec': %s}".formatted(spec)));
+
+        var inventory = PolicyInventory.of(
+                List.of(group), Map.of(id, webhook(id, "{'kubewarden.io/policy-uid': 'u1'}")), Map.of());
+
+        assertThat(inventory.audited()).hasSize(isAudited ? 1 : 0);
+        assertThat(inventory.skipped())
+                .extracting(PolicyInventory.LeftOut::reason)
+                .containsExactlyElementsOf(isAudited ? List.of() : List.of("backgroundAudit is false"));
+        assertThat(inventory.errored()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
             delimiter = '|',
             value = {
                 "https://10.0.0.1:3000/validate/p      | ''                    | https://10.0.0.1:3000/audit/p    | 0",

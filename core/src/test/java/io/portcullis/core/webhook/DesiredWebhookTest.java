@@ -68,6 +68,23 @@ class DesiredWebhookTest {
                 .containsExactly("kubernetes.io/metadata.name NotIn [kubewarden]", "env In [prod]");
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = PolicyKind.class,
+            names = {"ADMISSION_POLICY_GROUP", "CLUSTER_ADMISSION_POLICY_GROUP"})
+    void keepsTheMatchConditionsOfGroups(PolicyKind kind) {
+        var group = Samples.sample(kind.type());
+        group.getSpec()
+                .putArray("matchConditions")
+                .addObject()
+                .put("name", "not-dry-run")
+                .put("expression", "!request.dryRun");
+
+        assertThat(validating(group).getWebhooks().getFirst().getMatchConditions())
+                .extracting(condition -> condition.getName() + ": " + condition.getExpression())
+                .contains("not-dry-run: !request.dryRun");
+    }
+
     @Test
     void keepsTheSelectorWhenThePolicyIncludesTheServersNamespace() {
         var policy = Samples.sample(PolicyKind.CLUSTER_ADMISSION_POLICY.type());

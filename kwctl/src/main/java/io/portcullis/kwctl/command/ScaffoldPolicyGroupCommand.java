@@ -2,7 +2,9 @@ package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.evaluator.group.GroupTargets;
 import io.portcullis.evaluator.group.expression.GroupExpression;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
@@ -22,13 +24,22 @@ import io.portcullis.process.args.Positional;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code kwctl scaffold policy-group}: prints a resource that deploys a policy group. */
 public final class ScaffoldPolicyGroupCommand implements Command {
 
+    private static final Logger log = LoggerFactory.getLogger("kwctl::scaffold::policy_group");
+
     public static final String SUMMARY = "Output a Kubernetes resource manifest of a policy group";
 
+    private static final Option ALLOW_DIFFERENT_RESOURCES = Option.flag(
+            "allow-different-resources",
+            "Scaffold the rules of all members together although the members are made for different resources");
     private static final Option EXPRESSION = Option.one(
             "expression",
             "CEL",
@@ -52,10 +63,11 @@ public final class ScaffoldPolicyGroupCommand implements Command {
         return CommandSpec.of("kwctl scaffold policy-group", SUMMARY)
                 .describedBy("""
                         The expression is checked: it may use nothing but the members' names as functions, &&, ||, !, == and
-                        parentheses.""")
+                        parentheses. The members must be made for the same resources, as the rules in their metadata say.""")
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
-                .with(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE, EXPRESSION, MEMBER_SETTINGS, MESSAGE)
+                .with(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE, ALLOW_DIFFERENT_RESOURCES)
+                .with(EXPRESSION, MEMBER_SETTINGS, MESSAGE)
                 .with(PolicyLocation.OFFLINE, TITLE, TYPE)
                 .taking(Positional.oneOrMore(
                         "name=policy", "A member: its name in the expression, and its URI, path or SHA prefix"));
@@ -71,13 +83,17 @@ public final class ScaffoldPolicyGroupCommand implements Command {
                 .ifPresent(name -> {
                     throw new CommandException("--member-settings: '" + name + "' is not a member");
                 });
-        arguments.value(EXPRESSION).ifPresent(text -> GroupExpression.parse(text, members.keySet()));
+        var used = arguments
+                .value(EXPRESSION)
+                .map(text -> GroupExpression.parse(text, members.keySet()).usedMembers())
+                .orElse(members.keySet());
 
         var configured = new LinkedHashMap<String, Configured>();
         try (var source = new PolicyLocation(arguments, session)) {
             members.forEach((name, policy) ->
                     configured.put(name, configured(source, policy, settings(settings.get(name), session), arguments)));
         }
+        checkResources(configured, used, arguments.has(ALLOW_DIFFERENT_RESOURCES));
         session.out()
                 .print(YamlText.of(PolicyManifests.group(
                         Kind.of(arguments.required(TYPE)),
@@ -86,6 +102,22 @@ public final class ScaffoldPolicyGroupCommand implements Command {
                         arguments.orDefault(MESSAGE),
                         arguments.required(TITLE))));
         return KwctlExitCode.SUCCESS;
+    }
+
+    /** The group gets the rules of all members, so it would send each member what the others are made for. */
+    private static void checkResources(Map<String, Configured> members, Set<String> used, boolean isAllowed) {
+        var declared = new LinkedHashMap<String, List<PolicyMetadata.Rule>>();
+        members.forEach((name, member) -> declared.put(name, member.metadata().rules()));
+        var gaps = GroupTargets.of(Optional.empty(), declared).gapsOfUnion();
+        declared.keySet().retainAll(used);
+        var problem = GroupTargets.of(Optional.empty(), declared).problem();
+        if (!isAllowed && !gaps.isEmpty()) {
+            throw new CommandException("the members are made for different resources: " + String.join(", ", gaps)
+                    + "; write the rules of the group yourself, or scaffold the rules of all members with --"
+                    + ALLOW_DIFFERENT_RESOURCES.longName());
+        }
+        problem.ifPresent(text ->
+                log.warn("Policy servers refuse this group, because its expression can never be meaningful: {}", text));
     }
 
     private static Configured configured(

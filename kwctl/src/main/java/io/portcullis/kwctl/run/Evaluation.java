@@ -68,7 +68,7 @@ public final class Evaluation implements AutoCloseable {
     /** Loads a policy. The caller closes it. The settings validation may already consume the start of a replay. */
     public LoadedPolicy load(PolicyRun policy, Modules modules, HostSession.Mode mode) {
         host.begin(mode);
-        return evaluator.load(policy.id(), policy.entry(), modules);
+        return evaluator.load(policy, modules);
     }
 
     /** Restarts a recording from its beginning, for callers that evaluate a loaded policy many times. */

@@ -8,9 +8,11 @@ import io.portcullis.evaluator.PolicyLoadException.Detail;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.group.GroupTargets;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
@@ -18,6 +20,7 @@ import io.portcullis.wasm.engine.WasmEngines;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,11 +39,11 @@ public final class LocalEvaluator implements AutoCloseable {
                 engine, cache, host, clock, new EvaluationLimits(SizeLimits.DEFAULT, timeout));
     }
 
-    /** Loads a policy and validates its settings. */
-    public LoadedPolicy load(String id, PolicyEntry entry, Modules modules) {
-        return switch (entry) {
-            case PolicyEntry.Single single -> loadSingle(id, single, modules);
-            case PolicyEntry.Group group -> loadGroup(id, group, modules);
+    /** Loads a policy, validates its settings, and compares the members of a group. */
+    public LoadedPolicy load(PolicyRun policy, Modules modules) {
+        return switch (policy.entry()) {
+            case PolicyEntry.Single single -> loadSingle(policy.id(), single, modules);
+            case PolicyEntry.Group group -> loadGroup(policy.id(), group, policy.rules(), modules);
         };
     }
 
@@ -58,7 +61,8 @@ public final class LocalEvaluator implements AutoCloseable {
      * Loads a group. Loads every member alone first, to report all invalid settings at once. The group then reuses their
      * modules.
      */
-    private LoadedPolicy loadGroup(String id, PolicyEntry.Group group, Modules modules) {
+    private LoadedPolicy loadGroup(
+            String id, PolicyEntry.Group group, Optional<List<PolicyMetadata.Rule>> rules, Modules modules) {
         var loaded = new ArrayList<LoadedPolicy>();
         var problems = new ArrayList<String>();
         try {
@@ -76,7 +80,7 @@ public final class LocalEvaluator implements AutoCloseable {
             if (!problems.isEmpty()) {
                 throw new InvalidSettingsException(String.join(", ", problems));
             }
-            return loader.load(id, group, modules);
+            return GroupTargets.loadChecked(loader, id, group, rules, modules);
         } catch (PolicyLoadException e) {
             throw translated(e);
         } finally {

@@ -8,6 +8,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
 import io.portcullis.process.args.SimilarWords;
@@ -59,7 +60,25 @@ public final class PolicyFile {
     }
 
     /** A policy of the file, with its custom resource. */
-    public record Definition(String id, PolicyEntry entry, ObjectNode resource) {}
+    public record Definition(String id, PolicyEntry entry, ObjectNode resource) {
+
+        /** Returns the rules of the resource; empty if it has none. */
+        Optional<List<PolicyMetadata.Rule>> rules() {
+            var rules = new ArrayList<PolicyMetadata.Rule>();
+            for (var rule : resource.path("spec").path("rules")) {
+                rules.add(new PolicyMetadata.Rule(
+                        texts(rule.path("apiGroups")),
+                        texts(rule.path("apiVersions")),
+                        texts(rule.path("resources")),
+                        texts(rule.path("operations"))));
+            }
+            return rules.isEmpty() ? Optional.empty() : Optional.of(rules);
+        }
+
+        private static List<String> texts(JsonNode list) {
+            return list.valueStream().map(JsonNode::asText).toList();
+        }
+    }
 
     /** Returns whether an argument is the name of a policy file. */
     public static boolean isNamedBy(String argument) {

@@ -2,14 +2,17 @@ package io.portcullis.kwctl.run;
 
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A policy or group to evaluate.
  *
  * @param isRaw whether it evaluates any JSON instead of admission requests
+ * @param rules the rules of its custom resource; empty without one
  */
-public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
+public record PolicyRun(String id, PolicyEntry entry, boolean isRaw, Optional<List<PolicyMetadata.Rule>> rules) {
 
     /** Returns the URLs of its modules. */
     public String modules() {
@@ -42,6 +45,12 @@ public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
         };
     }
 
+    /** Fetches the modules of a policy that has a custom resource, with other settings than the resource's if wanted. */
+    public static PolicyRun of(PolicyFile.Definition definition, PolicyEntry entry, Modules modules) {
+        var run = of(definition.id(), entry, modules);
+        return new PolicyRun(run.id, run.entry, run.isRaw, definition.rules());
+    }
+
     /** Fetches the modules of a policy. The module determines whether the policy is raw. */
     public static PolicyRun of(String id, PolicyEntry entry, Modules modules) {
         return switch (entry) {
@@ -50,10 +59,11 @@ public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
                         id,
                         entry,
                         modules.prepare(single.module().module(), Optional.empty())
-                                .isRaw());
+                                .isRaw(),
+                        Optional.empty());
             case PolicyEntry.Group group -> {
                 group.members().values().forEach(member -> modules.prepare(member.module(), Optional.empty()));
-                yield new PolicyRun(id, entry, false);
+                yield new PolicyRun(id, entry, false, Optional.empty());
             }
         };
     }

@@ -215,7 +215,7 @@ public final class RunOptions {
 
     private static List<PolicyRun> fromFile(List<PolicyFile.Definition> definitions, Modules modules) {
         return definitions.stream()
-                .map(definition -> PolicyRun.of(definition.id(), definition.entry(), modules))
+                .map(definition -> PolicyRun.of(definition, definition.entry(), modules))
                 .toList();
     }
 
@@ -232,7 +232,7 @@ public final class RunOptions {
                 PolicyMode.PROTECT,
                 true,
                 Optional.empty());
-        return new PolicyRun("policy-from-cli", entry, arguments.has(RAW) || module.isRaw());
+        return new PolicyRun("policy-from-cli", entry, arguments.has(RAW) || module.isRaw(), Optional.empty());
     }
 
     private static ExecutionMode mode(String name) {

@@ -90,7 +90,7 @@ public final class ManifestScan {
      * compiled: a cluster may have hundreds.
      */
     private void evaluate(Definition policy, List<MatchedObject> matches, List<List<Finding>> findings) {
-        var run = PolicyRun.of(policy.id(), policy.entry(), modules);
+        var run = PolicyRun.of(policy, policy.entry(), modules);
         try (var loaded = evaluation.load(run, modules, new HostSession.Mode.Live())) {
             for (var match : matches) {
                 findings.get(match.index()).add(finding(match.object(), run, loaded, match.request()));

@@ -102,7 +102,7 @@ public final class SuiteRunner implements AutoCloseable {
                 .reasonToSkip(request(test).admissionRequest(), test.namespaceLabels());
         return skip.isPresent()
                 ? new CaseOutcome.Skipped(skip.get())
-                : judged(PolicyRun.of(definition.id(), withSettings(definition.entry(), test), modules), test, modules);
+                : judged(PolicyRun.of(definition, withSettings(definition.entry(), test), modules), test, modules);
     }
 
     /** Replaces the settings of the resource with those of the case. Groups keep their own settings. */

@@ -298,12 +298,12 @@ class RunCommandTest {
             kind: ClusterAdmissionPolicyGroup
             metadata: {name: four}
             spec:
-              expression: pods() || opa()
+              expression: pods() || gatekeeper()
               message: the group says no
               policies:
                 pods: {module: "%1$s"}
-                opa: {module: "%3$s"}
-            """.formatted(SamplePolicies.PRIVILEGED_PODS, SamplePolicies.RUN_AS_USER, SamplePolicies.OPA);
+                gatekeeper: {module: "%3$s"}
+            """.formatted(SamplePolicies.PRIVILEGED_PODS, SamplePolicies.RUN_AS_USER, SamplePolicies.GATEKEEPER);
 
     @Test
     void runsPoliciesAndGroupsOfAYamlFileInOrder() {
@@ -324,8 +324,35 @@ class RunCommandTest {
                         three -> assertThat(three)
                                 .contains("configured to not allow mutations")
                                 .doesNotContain("\"patch\""),
-                        four -> assertThat(four).contains("\"allowed\":true"));
+                        four -> assertThat(four)
+                                .contains("\"allowed\":false")
+                                .contains(
+                                        "\"warnings\":[\"pods was rejected: Privileged container is not allowed\",\"gatekeeper was"
+                                                + " rejected: Privileged container is not allowed: "));
         assertThat(result.err()).contains("several policies");
+    }
+
+    @Test
+    void refusesAGroupWhoseRulesDoNotFitItsMembers() {
+        write("group.yml", """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicyGroup
+                metadata: {name: g}
+                spec:
+                  expression: a()
+                  message: no
+                  rules: [{apiGroups: [networking.k8s.io], apiVersions: [v1], resources: [ingresses], operations: [CREATE]}]
+                  policies:
+                    a: {module: "%s"}
+                """.formatted(SamplePolicies.GATEKEEPER));
+
+        var result = kwctl.run("run", "group.yml", "-r", "good.json");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.err())
+                .isEqualTo(
+                        "Error: the expression of group g can never be meaningful: member 'a' is made for pods, but the"
+                                + " rules of the group select ingresses.networking.k8s.io\n");
     }
 
     @Test

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,15 +100,50 @@ class ScaffoldCommandsTest {
                 "--message",
                 "no",
                 "--expression",
-                "pods() || !opa()",
-                "pods=" + SamplePolicies.PRIVILEGED_PODS,
-                "opa=" + SamplePolicies.OPA);
+                "pods() || !labels()",
+                "pods=" + SamplePolicies.GATEKEEPER,
+                "labels=" + SamplePolicies.WASI);
         write("group.yaml", group.out());
 
-        assertThat(group.out()).contains("expression: pods() || !opa()", "    pods:\n      module: file://");
+        assertThat(group.out()).contains("expression: pods() || !labels()", "    pods:\n      module: file://");
         assertThat(kwctl.run("run", "group.yaml", "-r", "r.json").out())
                 .contains("\"allowed\":false,\"status\":{\"message\":\"no\"")
                 .contains("spec.policies.pods");
+    }
+
+    @Test
+    void refusesTheRulesOfAllMembersUnlessAFlagAllowsThem() {
+        var members = new String[] {
+            "scaffold",
+            "policy-group",
+            "-t",
+            "AdmissionPolicyGroup",
+            "--title",
+            "g",
+            "workloads=" + SamplePolicies.PRIVILEGED_PODS,
+            "pods=" + SamplePolicies.GATEKEEPER
+        };
+
+        var refused = kwctl.run(members);
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err())
+                .startsWith("Error: the members are made for different resources: "
+                        + "'pods' is not made for replicationcontrollers; ")
+                .contains("--allow-different-resources");
+
+        var allowed = kwctl.run(with(members, "--allow-different-resources"));
+        assertThat(allowed.code()).isZero();
+        assertThat(allowed.out()).contains("- replicationcontrollers\n", "- cronjobs\n", "workloads() && pods()");
+        assertThat(allowed.err()).doesNotContain("never be meaningful");
+
+        var meaningless = kwctl.run(with(members, "services=" + SamplePolicies.OPA, "--allow-different-resources"));
+        assertThat(meaningless.code()).isZero();
+        assertThat(meaningless.err()).contains("Policy servers refuse this group", "member 'services' for services");
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.concat(Arrays.stream(arguments), Arrays.stream(more)).toArray(String[]::new);
     }
 
     @Test

@@ -134,6 +134,53 @@ class TestCommandTest {
     }
 
     @Test
+    void testsAGroup() {
+        write("group.yaml", """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicyGroup
+                metadata: {name: group}
+                spec:
+                  expression: rust() && !denied_labels()
+                  message: the group says no
+                  rules: [{apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}]
+                  matchConditions: [{name: not-dry, expression: "!has(request.dryRun) || !request.dryRun"}]
+                  policies:
+                    rust: {module: "file://%s"}
+                    denied_labels: {module: "file://%s", settings: {denied: [app]}}
+                """.formatted(
+                        SamplePolicies.PRIVILEGED_PODS, SamplePolicies.path("opa-denied-labels/policy.wasm")));
+        write("good.json", SamplePolicies.podRequest(false));
+        write("dry.json", SamplePolicies.podRequest(true).replaceFirst("\\{", "{\"dryRun\":true,"));
+        suite("group.yaml", """
+                - name: the first member rejects
+                  request: bad.json
+                  expect: {allowed: false, message: the group says no}
+                - name: the negated member rejects
+                  request: good.json
+                  expect: {allowed: true}
+                - name: the negated member accepts
+                  object: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}
+                  expect: {allowed: false, message: the group says no}
+                - name: other kind
+                  object: {apiVersion: v1, kind: Service, metadata: {name: s}}
+                  expect: {skipped: true}
+                - name: match conditions
+                  request: dry.json
+                  expect: {skipped: true}
+                - name: wrong expectation
+                  request: bad.json
+                  expect: {allowed: true}
+                """);
+
+        var result = kwctl.run("test");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out())
+                .contains("FAIL  pods-test.yaml: wrong expectation")
+                .endsWith("5 passed, 1 failed\n");
+    }
+
+    @Test
     void convertsBatsTestsIntoSuites() {
         write("e2e.bats", """
                 @test "rejects" {

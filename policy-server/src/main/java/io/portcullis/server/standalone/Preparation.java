@@ -7,18 +7,20 @@ import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Detail;
 import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.evaluator.group.GroupTargets;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * Loads the policy of an entry: fetches, compiles and links modules, and validates settings. Returns a failure for a faulty
- * entry.
+ * Loads the policy of an entry: fetches, compiles and links modules, validates settings, and compares the members of a
+ * group. Returns a failure for a faulty entry.
  */
 final class Preparation {
 
@@ -50,7 +52,8 @@ final class Preparation {
     Outcome prepare(String id, PolicyEntry entry) {
         var digests = new TreeMap<String, String>();
         try {
-            var policy = loader.load(id, entry, url -> {
+            // A group of a policies file has no rules of its own.
+            var policy = GroupTargets.loadChecked(loader, id, entry, Optional.empty(), url -> {
                 var module = fetcher.fetch(paths.resolve(url));
                 digests.put(url, module.digest());
                 return module.wasm();

@@ -1,10 +1,14 @@
 package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.group.GroupTargets;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.server.cluster.metrics.LoadMetrics;
 import io.portcullis.server.cluster.metrics.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
@@ -19,7 +23,7 @@ import java.util.Optional;
 
 /**
  * Makes a revision loadable by every replica. It resolves, pulls, verifies and compiles the modules, validates the settings
- * with the policy, and stores everything signed in the cache. Thread-safe.
+ * with the policy, compares the members of a group, and stores everything signed in the cache. Thread-safe.
  */
 public final class Initializer {
 
@@ -73,7 +77,7 @@ public final class Initializer {
                 throwIfInterrupted();
             }
         }
-        prepare(loadSpec, fetched);
+        prepare(revision, loadSpec, fetched);
         for (var module : fetched.values()) {
             var failure = modules.writeFailure(module.digest());
             if (failure.isPresent()) {
@@ -98,16 +102,28 @@ public final class Initializer {
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
 
-    private void prepare(PolicyLoadSpec.Usable loadSpec, Map<String, Module> fetched) {
+    private void prepare(ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, Map<String, Module> fetched) {
         metrics.time(Step.PREPARE, () -> {
-            loader.load(
+            GroupTargets.loadChecked(
+                            loader,
                             loadSpec.policyId(),
                             loadSpec.entry(),
+                            rules(revision),
                             url -> Objects.requireNonNull(fetched.get(url), url).wasm())
                     .close();
             fetched.values().forEach(this::compileIfNotCached);
             return Optional.empty();
         });
+    }
+
+    /** Returns the rules of the policy, which decide what its webhook sends. The revision is usable, so it can be parsed. */
+    private static Optional<List<PolicyMetadata.Rule>> rules(ObservedRevision revision) {
+        var spec = revision.spec();
+        return PolicyKind.parse(spec.objectReference().kind())
+                .map(kind -> PolicySpec.read(kind, spec.policySpec()).match().rules().stream()
+                        .map(rule -> new PolicyMetadata.Rule(
+                                rule.getApiGroups(), rule.getApiVersions(), rule.getResources(), rule.getOperations()))
+                        .toList());
     }
 
     /**
