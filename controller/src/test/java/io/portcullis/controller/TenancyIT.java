@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServer;
@@ -126,6 +127,31 @@ class TenancyIT {
                 .asString()
                 .startsWith(field + ": Forbidden: violates the tenancy rule " + rule + " of PolicyServer ruled: ")
                 .contains(finding, "allowed: " + allowed);
+    }
+
+    @Test
+    void membersOfNamespacedGroupsReadOnlyListedKinds() {
+        server("reading", "{contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}");
+
+        cluster.client().resource(reading("allowed", "ConfigMap")).create();
+        assertThat(refusal(() ->
+                        cluster.client().resource(reading("refused", "Secret")).create()))
+                .containsExactly("spec.policies[m].contextAwareResources: Forbidden: violates the tenancy rule"
+                        + " contextAwareResources of PolicyServer reading: the member reads v1/Secret; allowed: v1/ConfigMap."
+                        + " A cluster administrator can change spec.tenancy.contextAwareResources");
+    }
+
+    private AdmissionPolicyGroup reading(String name, String kind) {
+        var group = new AdmissionPolicyGroup();
+        group.setMetadata(
+                new ObjectMetaBuilder().withName(name).withNamespace(namespace).build());
+        group.setSpec(Serialization.unmarshal("""
+                ---
+                {policyServer: reading, expression: m(), message: no, rules: [
+                  {apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}],
+                 policies: {m: {module: 'ghcr.io/a:v1', contextAwareResources: [{apiVersion: v1, kind: %s}]}}}
+                """.formatted(kind), ObjectNode.class));
+        return group;
     }
 
     @Test

@@ -17,13 +17,27 @@ public sealed interface PolicyEntry {
     /**
      * A module with its settings and permissions. Group members are also modules; they have no mode, no message and no right
      * to mutate.
+     *
+     * @param contextNamespace the only namespace whose objects the policy may read; empty: it may read all objects of {@code
+     *     contextAwareResources}
      */
     record Module(
             String module,
             ObjectNode settings,
             Set<ContextAwareResource> contextAwareResources,
+            Optional<String> contextNamespace,
             Optional<Duration> timeout,
             List<String> hostCapabilities) {
+
+        /** A module whose reads are not limited to a namespace. */
+        public Module(
+                String module,
+                ObjectNode settings,
+                Set<ContextAwareResource> contextAwareResources,
+                Optional<Duration> timeout,
+                List<String> hostCapabilities) {
+            this(module, settings, contextAwareResources, Optional.empty(), timeout, hostCapabilities);
+        }
 
         public Module {
             contextAwareResources = Set.copyOf(contextAwareResources);

@@ -67,9 +67,14 @@ public enum PolicyKind {
         return shortName;
     }
 
-    /** Returns whether the kind belongs to a tenant: it evaluates only its own namespace and cannot read the cluster. */
+    /** Returns whether the kind belongs to a tenant: it evaluates only its own namespace, and reads at most that namespace. */
     public boolean isNamespaced() {
         return namespaced;
+    }
+
+    /** Returns whether the kind has {@code contextAwareResources}, for itself or for its members. */
+    public boolean grantsContext() {
+        return group || !namespaced;
     }
 
     /** Returns whether the kind has member policies and an expression instead of one module. */

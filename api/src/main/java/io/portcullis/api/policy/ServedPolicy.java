@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * {@code policies.yml}.
  *
  * @param kind kind of the policy; cluster-wide policies may call every host capability
+ * @param namespace namespace of the policy; empty for cluster-wide policies
  * @param namespacedCapabilities host capabilities that the server grants to namespaced policies
  */
-public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities) {
+public record ServedPolicy(PolicyKind kind, String namespace, List<String> namespacedCapabilities) {
 
     private static final List<String> ALL_CAPABILITIES = List.of("*");
 
@@ -51,7 +52,7 @@ public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities)
         };
     }
 
-    /** Converts a module. Namespaced policies cannot read the cluster, so their context-aware resources are ignored. */
+    /** Converts a module. Namespaced policies read at most their own namespace. */
     private PolicyEntry.Module module(
             String module,
             @Nullable JsonNode settings,
@@ -60,8 +61,14 @@ public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities)
         return new PolicyEntry.Module(
                 module,
                 settings instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode(),
-                kind.isNamespaced() ? Set.of() : Set.copyOf(contextAwareResources),
+                canRead() ? Set.copyOf(contextAwareResources) : Set.of(),
+                kind.isNamespaced() ? Optional.of(namespace) : Optional.empty(),
                 Optional.ofNullable(timeoutSeconds).map(Duration::ofSeconds),
                 kind.isNamespaced() ? namespacedCapabilities : ALL_CAPABILITIES);
+    }
+
+    /** An AdmissionPolicy has no field for context-aware resources. A limit to a namespace without a name limits nothing. */
+    private boolean canRead() {
+        return kind.grantsContext() && (!kind.isNamespaced() || !namespace.isEmpty());
     }
 }

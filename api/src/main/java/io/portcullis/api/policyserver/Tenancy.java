@@ -2,12 +2,14 @@ package io.portcullis.api.policyserver;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.portcullis.api.policies.ContextAwareResource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The field {@code spec.tenancy} of a PolicyServer, which limits its tenants. An absent field means no restriction, except
- * for the safe defaults: no {@code file:} modules, no host capabilities, no host calls to private networks.
+ * for the safe defaults: no {@code file:} modules, no host capabilities, no reads of the cluster, no host calls to private
+ * networks.
  *
  * @param namespaceSelector namespaces whose policies may use the server; absent: all
  * @param moduleSources where modules may come from, for all policies of the server
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxPoliciesPerNamespace absent: no limit
  * @param maxModulesPerNamespace distinct module references; absent: no limit
  * @param capabilities host capabilities of namespaced policies; absent: those of {@code namespacedPoliciesCapabilities}
+ * @param contextAwareResources kinds of objects that members of namespaced groups may read in their own namespace
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Tenancy(
@@ -24,13 +27,15 @@ public record Tenancy(
         @Nullable Integer maxPoliciesPerNamespace,
         @Nullable Integer maxModulesPerNamespace,
         @Nullable List<String> capabilities,
+        List<ContextAwareResource> contextAwareResources,
         @Nullable HostCalls hostCalls) {
 
     /** The rules of a PolicyServer without the field. */
-    public static final Tenancy DEFAULT = new Tenancy(null, null, false, null, null, null, null);
+    public static final Tenancy DEFAULT = new Tenancy(null, null, false, null, null, null, List.of(), null);
 
     public Tenancy {
         capabilities = capabilities == null ? null : List.copyOf(capabilities);
+        contextAwareResources = contextAwareResources == null ? List.of() : List.copyOf(contextAwareResources);
     }
 
     /**

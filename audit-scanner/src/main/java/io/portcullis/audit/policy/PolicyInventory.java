@@ -126,7 +126,7 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
                 policy.annotation(PolicyNames.CATEGORY),
                 severity(policy.annotation(PolicyNames.SEVERITY)),
                 spec.placement().mode() == PolicyMode.MONITOR,
-                !policy.kind().isNamespaced() && isContextAware(spec.content()));
+                policy.kind().grantsContext() && isContextAware(spec.content()));
     }
 
     private static String severity(String annotation) {

@@ -73,6 +73,26 @@ class PolicyInventoryTest {
                 .isTrue();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; [{'apiVersion': 'v1', 'kind': 'ConfigMap'}]; true",
+                "ADMISSION_POLICY_GROUP; kw.apg.a.p; []; false",
+                "CLUSTER_ADMISSION_POLICY_GROUP; kw.capg.p; [{'apiVersion': 'v1', 'kind': 'ConfigMap'}]; true"
+            })
+    void marksGroupsWhoseMembersReadTheCluster(PolicyKind kind, String id, String resources, boolean isContextAware) {
+        var group = new PolicyInventory.Found(kind, json("""
+                        {'metadata': {'name': 'p', 'namespace': 'a', 'uid': 'u1'}, 'spec': {'policies': {
+                           'm': {'module': 'x', 'contextAwareResources': %s}}}}""".formatted(resources)));
+
+        var inventory = PolicyInventory.of(
+                List.of(group), Map.of(id, webhook(id, "{'kubewarden.io/policy-uid': 'u1'}")), Map.of());
+
+        assertThat(inventory.audited().getFirst().reportAttributes().isContextAware())
+                .isEqualTo(isContextAware);
+    }
+
     @Test
     void findsWebhooksWithLegacyNames() {
         assertThat(inventory("{}", webhook("clusterwide-p", "{'kubewardenPolicyName': 'p'}"))

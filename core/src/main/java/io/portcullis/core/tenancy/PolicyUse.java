@@ -1,6 +1,7 @@
 package io.portcullis.core.tenancy;
 
 import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyContent;
 import io.portcullis.api.policy.PolicyRef;
@@ -16,15 +17,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The modules that a policy uses on a policy server, and the existing use of its namespace on that server.
+ * The modules that a policy uses on a policy server, the objects that it reads, and the existing use of its namespace on that server.
  *
  * @param modules module references by the field that names them
+ * @param contextAwareResources kinds of objects that the members of a group read, by the field that names them
  * @param namespaceLabels labels of the policy's namespace; empty when the namespace is unknown
  * @param before use by older policies of the same namespace on the same server
  */
 public record PolicyUse(
         PolicyRef policy,
         Map<String, Optional<ModuleReference>> modules,
+        Map<String, Set<ContextAwareResource>> contextAwareResources,
         Optional<Map<String, String>> namespaceLabels,
         NamespaceUse before) {
 
@@ -65,6 +68,7 @@ public record PolicyUse(
         return new PolicyUse(
                 policy.ref(),
                 references(spec.content()),
+                contextAwareResources(spec.content()),
                 namespaceLabels,
                 policy.policyKind().isNamespaced()
                         ? before(policy, spec.placement().policyServer(), all)
@@ -108,6 +112,27 @@ public record PolicyUse(
                         .forEach((name, member) -> modules.put("spec.policies[" + name + "].module", member.module()));
         }
         return modules;
+    }
+
+    /** Returns the kinds of objects that the members of a group read, by the field that names them. */
+    public static Map<String, Set<ContextAwareResource>> contextAwareResources(PolicyContent content) {
+        var resources = new LinkedHashMap<String, Set<ContextAwareResource>>();
+        switch (content) {
+            // Of the single kinds, only the cluster-wide one has the field, and its reads are not limited.
+            case PolicyContent.Single _ -> {}
+            case PolicyContent.Group group ->
+                group.policies().forEach((name, member) -> {
+                    if (!member.contextAwareResources().isEmpty()) {
+                        resources.put(contextField(name), Set.copyOf(member.contextAwareResources()));
+                    }
+                });
+        }
+        return resources;
+    }
+
+    /** Returns the field of a member's context-aware resources. */
+    public static String contextField(String member) {
+        return "spec.policies[" + member + "].contextAwareResources";
     }
 
     /** Returns the parsed module references of a policy, by the field that names them. */

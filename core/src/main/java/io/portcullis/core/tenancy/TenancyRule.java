@@ -8,7 +8,8 @@ public enum TenancyRule {
     MODULE_REPOSITORIES("moduleSources.repositories"),
     REQUIRE_SIGNATURE("requireSignature"),
     MAX_POLICIES("maxPoliciesPerNamespace"),
-    MAX_MODULES("maxModulesPerNamespace");
+    MAX_MODULES("maxModulesPerNamespace"),
+    CONTEXT_AWARE_RESOURCES("contextAwareResources");
 
     private final String field;
 

@@ -1,6 +1,7 @@
 package io.portcullis.core.tenancy;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policyserver.Tenancy;
 import io.portcullis.api.policyserver.Tenancy.ModuleSources;
 import io.portcullis.core.overlap.LabelRequirements;
@@ -9,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerifying) {
 
     private static final String ANY_BELOW = "/*";
+    private static final int MAX_SHOWN = 5;
 
     /** Returns the rules that the policy violates; empty: the policy is allowed. */
     public List<TenancyViolation> check(PolicyUse use) {
@@ -33,6 +36,8 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
         if (use.policy().kind().isNamespaced()) {
             policies(use).ifPresent(violations::add);
             modules(use).ifPresent(violations::add);
+            use.contextAwareResources()
+                    .forEach((field, resources) -> context(field, resources).ifPresent(violations::add));
         }
         return List.copyOf(violations);
     }
@@ -182,6 +187,33 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
                         "namespace %s would have %d different modules on this server"
                                 .formatted(use.policy().namespace(), modules.size()),
                         "at most " + max);
+    }
+
+    private Optional<TenancyViolation> context(String field, Set<ContextAwareResource> resources) {
+        var allowed = tenancy.contextAwareResources();
+        var refused = resources.stream()
+                .filter(resource -> !allowed.contains(resource))
+                .map(TenancyRules::text)
+                .sorted()
+                .toList();
+        return refused.isEmpty()
+                ? Optional.empty()
+                : violated(
+                        TenancyRule.CONTEXT_AWARE_RESOURCES,
+                        field,
+                        "the member reads " + shown(refused),
+                        allowed.isEmpty()
+                                ? "nothing"
+                                : shown(allowed.stream().map(TenancyRules::text).toList()));
+    }
+
+    private static String text(ContextAwareResource resource) {
+        return resource.apiVersion() + "/" + resource.kind();
+    }
+
+    private static String shown(List<String> names) {
+        var shown = String.join(", ", names.subList(0, Math.min(names.size(), MAX_SHOWN)));
+        return names.size() > MAX_SHOWN ? shown + " and " + (names.size() - MAX_SHOWN) + " more" : shown;
     }
 
     private Optional<TenancyViolation> violated(TenancyRule rule, String field, String found, String allowed) {

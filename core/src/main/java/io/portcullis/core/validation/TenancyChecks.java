@@ -23,6 +23,7 @@ final class TenancyChecks {
     private static final Pattern REGISTRY =
             Pattern.compile("(?:" + HOST + "|\\[[0-9a-fA-F:]+])(?::[0-9]{1,5})?", Pattern.CASE_INSENSITIVE);
     private static final Pattern REPOSITORY = Pattern.compile("[A-Za-z0-9._~-]+(?:/[A-Za-z0-9._~-]+)*(?:/\\*)?|\\*");
+    private static final Pattern RESOURCE = Pattern.compile("(?:" + HOST + "/)?v[0-9][a-z0-9]* [A-Z][A-Za-z0-9]*");
     private static final Pattern DIGITS_AND_DOTS = Pattern.compile("[0-9.]+");
     private static final int MAX_ENTRIES = 64;
 
@@ -55,6 +56,12 @@ final class TenancyChecks {
         notNegative("maxPoliciesPerNamespace", tenancy.maxPoliciesPerNamespace());
         notNegative("maxModulesPerNamespace", tenancy.maxModulesPerNamespace());
         capabilities(tenancy, spec);
+        each(
+                "contextAwareResources",
+                tenancy.contextAwareResources().stream()
+                        .map(resource -> resource.apiVersion() + " " + resource.kind())
+                        .toList(),
+                TenancyChecks::resourceProblem);
         each("hostCalls.allowedNetworks", tenancy.allowedNetworks(), TenancyChecks::networkProblem);
     }
 
@@ -144,6 +151,12 @@ final class TenancyChecks {
                 errors.add(FieldError.invalid(PATH + field + "[" + i + "]", value, found));
             }
         }
+    }
+
+    private static String resourceProblem(String resource) {
+        return RESOURCE.matcher(resource).matches()
+                ? ""
+                : "must have an apiVersion such as v1 or apps/v1, and a kind such as ConfigMap";
     }
 
     private static String networkProblem(String network) {

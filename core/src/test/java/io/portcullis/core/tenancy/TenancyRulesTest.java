@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policy.PolicyContent;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,12 +54,29 @@ class TenancyRulesTest {
         return new PolicyUse(
                 new PolicyRef(kind, kind.isNamespaced() ? "team-a" : "", "p"),
                 references,
+                Map.of(),
                 kind.isNamespaced() ? Optional.of(Map.of("tenant", "a")) : Optional.empty(),
                 before);
     }
 
     private static PolicyUse tenant(String... modules) {
         return use(PolicyKind.ADMISSION_POLICY_GROUP, NamespaceUse.NONE, modules);
+    }
+
+    /** @param resources as {@code apiVersion/kind}, read by one member */
+    private static PolicyUse reading(PolicyKind kind, String... resources) {
+        var use = use(kind, NamespaceUse.NONE, "ghcr.io/a:v1");
+        return new PolicyUse(
+                use.policy(),
+                use.modules(),
+                Map.of(
+                        "spec.policies[m].contextAwareResources",
+                        Stream.of(resources)
+                                .map(text -> text.split(":", 2))
+                                .map(parts -> new ContextAwareResource(parts[0], parts[1]))
+                                .collect(Collectors.toSet())),
+                use.namespaceLabels(),
+                use.before());
     }
 
     private static PolicyUse cluster(String... modules) {
@@ -93,6 +112,7 @@ class TenancyRulesTest {
                         "{namespaceSelector: {}}",
                         new PolicyUse(
                                 new PolicyRef(PolicyKind.ADMISSION_POLICY, "team-a", "p"),
+                                Map.of(),
                                 Map.of(),
                                 Optional.empty(),
                                 NamespaceUse.NONE),
@@ -178,6 +198,29 @@ class TenancyRulesTest {
                         tenant(a, "ghcr.io/a:v2"),
                         "maxModulesPerNamespace"),
                 row(
+                        "reads of a tenant, no rule",
+                        "{}",
+                        reading(PolicyKind.ADMISSION_POLICY_GROUP, "v1:ConfigMap"),
+                        "contextAwareResources"),
+                row(
+                        "reads of a cluster-wide group",
+                        "{}",
+                        reading(PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP, "v1:Secret")),
+                row(
+                        "reads of a listed kind",
+                        "{contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}",
+                        reading(PolicyKind.ADMISSION_POLICY_GROUP, "v1:ConfigMap")),
+                row(
+                        "reads of another kind",
+                        "{contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}",
+                        reading(PolicyKind.ADMISSION_POLICY_GROUP, "v1:ConfigMap", "v1:Secret"),
+                        "contextAwareResources"),
+                row(
+                        "reads of another version",
+                        "{contextAwareResources: [{apiVersion: v1, kind: Deployment}]}",
+                        reading(PolicyKind.ADMISSION_POLICY_GROUP, "apps/v1:Deployment"),
+                        "contextAwareResources"),
+                row(
                         "several rules at once",
                         "{namespaceSelector: {matchLabels: {x: y}}, moduleSources: {registries: [q]}, maxPoliciesPerNamespace: 0}",
                         tenant(a),
@@ -219,6 +262,33 @@ class TenancyRulesTest {
         assertThat(TenancyRules.summary(violations))
                 .startsWith("spec.policyServer violates")
                 .contains("; spec.policies[m0].module violates");
+    }
+
+    @Test
+    void namesTheKindsThatAMemberMayNotRead() {
+        assertThat(rules("{contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}")
+                        .check(reading(
+                                PolicyKind.ADMISSION_POLICY_GROUP, "v1:Secret", "apps/v1:Deployment", "v1:ConfigMap")))
+                .containsExactly(new TenancyViolation(
+                        TenancyRule.CONTEXT_AWARE_RESOURCES,
+                        "spec.policies[m].contextAwareResources",
+                        "violates the tenancy rule contextAwareResources of PolicyServer shared: the member reads"
+                                + " apps/v1/Deployment, v1/Secret; allowed: v1/ConfigMap. A cluster administrator can"
+                                + " change spec.tenancy.contextAwareResources"));
+        assertThat(rules("{}").check(reading(PolicyKind.ADMISSION_POLICY_GROUP, "v1:Secret")))
+                .singleElement()
+                .satisfies(violation -> assertThat(violation.message()).contains("; allowed: nothing. "));
+    }
+
+    @Test
+    void collectsTheResourcesThatMembersRead() {
+        var reader = new PolicyContent.Member("a", null, null, List.of(new ContextAwareResource("v1", "Pod")));
+        var other = new PolicyContent.Member("b", null, null, List.of());
+
+        assertThat(PolicyUse.contextAwareResources(
+                        new PolicyContent.Group(Map.of("reader", reader, "other", other), "reader()", "no")))
+                .isEqualTo(Map.of(
+                        "spec.policies[reader].contextAwareResources", Set.of(new ContextAwareResource("v1", "Pod"))));
     }
 
     @Test

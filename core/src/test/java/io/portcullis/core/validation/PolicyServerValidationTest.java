@@ -90,6 +90,7 @@ class PolicyServerValidationTest {
     static Stream<Case> tenancyRules() {
         var registry = "must be a host with an optional port, such as registry.example.com:5000";
         var repository = "must be a host and a path, such as registry.example.com/policies/*";
+        var resource = "must have an apiVersion such as v1 or apps/v1, and a kind such as ConfigMap";
         var network = "must be an address range such as 10.0.0.0/8, a host name, or * for all";
         return Stream.of(
                 tenancy("empty", "{}"),
@@ -98,6 +99,7 @@ class PolicyServerValidationTest {
                          moduleSources: {schemes: [registry], registries: [ghcr.io, 'localhost:5000', '[::1]:5000'],
                                          repositories: [ghcr.io/*, 'h:1/a/b', h/a.b_c/*]},
                          requireSignature: true, maxPoliciesPerNamespace: 0, maxModulesPerNamespace: 5, capabilities: [],
+                         contextAwareResources: [{apiVersion: v1, kind: ConfigMap}, {apiVersion: networking.k8s.io/v1beta1, kind: Ingress}],
                          hostCalls: {allowedNetworks: [10.0.0.0/8, 192.168.1.1, 'fd00::/8', '::1', registry.internal, '*']}}"""),
                 tenancy(
                         "unknown operator",
@@ -146,6 +148,12 @@ class PolicyServerValidationTest {
                         "{maxPoliciesPerNamespace: -1, maxModulesPerNamespace: -2}",
                         "spec.tenancy.maxPoliciesPerNamespace: Invalid value: -1: must be greater than or equal to 0",
                         "spec.tenancy.maxModulesPerNamespace: Invalid value: -2: must be greater than or equal to 0"),
+                tenancy(
+                        "kinds that cannot exist",
+                        "{contextAwareResources: [{apiVersion: '*', kind: Pod}, {apiVersion: v1, kind: pods}, {kind: Pod}]}",
+                        "spec.tenancy.contextAwareResources[0]: Invalid value: \"* Pod\": " + resource,
+                        "spec.tenancy.contextAwareResources[1]: Invalid value: \"v1 pods\": " + resource,
+                        "spec.tenancy.contextAwareResources[2]: Invalid value: \"null Pod\": " + resource),
                 tenancy(
                         "unknown capability",
                         "{capabilities: [oci/v9/verify]}",

@@ -4,10 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.capability.CapabilityPattern;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.evaluator.host.HostCallObserver.Outcome;
+import io.portcullis.evaluator.host.HostRequest.KubernetesGetResource;
 import io.portcullis.evaluator.host.HostRequest.KubernetesGetResourcePluralName;
+import io.portcullis.evaluator.host.HostRequest.KubernetesListResourceAll;
+import io.portcullis.evaluator.host.HostRequest.KubernetesListResourceNamespace;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -15,6 +19,9 @@ import org.slf4j.event.Level;
 /**
  * Checks a host call against the policy's grants before the backend answers it. The order of the checks is part of the
  * contract with guests: binding, capability, namespace, operation, payload, Kubernetes grant, backend.
+ *
+ * <p>A caller that may read only one namespace gets no other object: lists are limited to that namespace, and an object
+ * that is not in it is not returned.
  */
 public final class GatedHostCapabilities implements HostCapabilities {
 
@@ -75,8 +82,11 @@ public final class GatedHostCapabilities implements HostCapabilities {
             var request = GuestPayloads.read(call.namespace(), call.operation(), call.payload());
             if (request instanceof HostRequest.Kubernetes kubernetes) {
                 checkResource(call.caller(), new ContextAwareResource(kubernetes.apiVersion(), kubernetes.kind()));
+                request = withinNamespace(call.caller(), kubernetes);
             }
-            var answer = callBackend(call.caller(), request);
+            var answer = request instanceof KubernetesGetResource get
+                    ? read(call.caller(), get)
+                    : callBackend(call.caller(), request);
             outcome = Outcome.ANSWERED;
             return answer;
         } finally {
@@ -132,6 +142,57 @@ public final class GatedHostCapabilities implements HostCapabilities {
                         .log("policy tried to access a Kubernetes resource it was not granted"));
         throw new HostCallException("Policy has not been granted access to Kubernetes " + resource.apiVersion() + "/"
                 + resource.kind() + " resources. The violation has been reported.");
+    }
+
+    /** Limits a read to the namespace of the caller, if the caller is limited to one. */
+    private HostRequest withinNamespace(Caller caller, HostRequest.Kubernetes request) {
+        if (caller.contextNamespace().isEmpty()) {
+            return request;
+        }
+        var own = caller.contextNamespace().get();
+        return switch (request) {
+            case KubernetesListResourceAll all ->
+                new KubernetesListResourceNamespace(
+                        all.apiVersion(), all.kind(), own, all.labelSelector(), all.fieldSelector(), all.fieldMasks());
+            case KubernetesListResourceNamespace list -> {
+                checkNamespace(caller, own, list.namespace());
+                yield list;
+            }
+            case KubernetesGetResource get -> {
+                checkNamespace(caller, own, get.namespace());
+                yield get;
+            }
+            case KubernetesGetResourcePluralName name -> name;
+        };
+    }
+
+    /**
+     * Reads one object. A reader ignores the namespace of a request for an object that is in no namespace, so a limited
+     * caller gets the object only if the object itself says that it is in the caller's namespace. Field masks always
+     * keep {@code metadata}.
+     */
+    private byte[] read(Caller caller, KubernetesGetResource get) {
+        var answer = callBackend(caller, get);
+        if (caller.contextNamespace().isPresent()) {
+            var namespace =
+                    HostJson.read(answer, ObjectNode.class).path("metadata").path("namespace");
+            checkNamespace(caller, caller.contextNamespace().get(), namespace.textValue());
+        }
+        return answer;
+    }
+
+    private void checkNamespace(Caller caller, String own, @Nullable String requested) {
+        if (!own.isEmpty() && own.equals(requested)) {
+            return;
+        }
+        logQuota.admit(caller.policyId(), String.valueOf(requested))
+                .ifPresent(namespace -> log.atError()
+                        .addKeyValue("policy_id", caller.policyId())
+                        .addKeyValue("namespace_requested", namespace)
+                        .addKeyValue("namespace_allowed", own)
+                        .log("policy tried to read Kubernetes objects outside of its namespace"));
+        throw new HostCallException("Policy has not been granted access to Kubernetes resources outside of namespace '"
+                + own + "'. The violation has been reported.");
     }
 
     private byte[] callBackend(Caller caller, HostRequest request) {

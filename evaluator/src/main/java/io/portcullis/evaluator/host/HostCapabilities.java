@@ -3,6 +3,7 @@ package io.portcullis.evaluator.host;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.wasm.Deadline;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Answers the host calls of guests, on the guest's thread and within its deadline. */
@@ -40,10 +41,25 @@ public interface HostCapabilities {
     /** A host call with its caller. */
     record HostCall(Caller caller, String binding, String namespace, String operation, byte[] payload) {}
 
-    /** The calling policy with its grants and its deadline. */
+    /**
+     * The calling policy with its grants and its deadline.
+     *
+     * @param contextNamespace the only namespace whose objects the policy may read; empty: all namespaces
+     */
     record Caller(
             String policyId,
             List<String> hostCapabilities,
             Set<ContextAwareResource> contextAwareResources,
-            Deadline deadline) {}
+            Optional<String> contextNamespace,
+            Deadline deadline) {
+
+        /** A policy whose reads are not limited to a namespace. */
+        public Caller(
+                String policyId,
+                List<String> hostCapabilities,
+                Set<ContextAwareResource> contextAwareResources,
+                Deadline deadline) {
+            this(policyId, hostCapabilities, contextAwareResources, Optional.empty(), deadline);
+        }
+    }
 }

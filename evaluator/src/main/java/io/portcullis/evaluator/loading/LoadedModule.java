@@ -93,7 +93,12 @@ final class LoadedModule implements PolicyEvaluator {
     }
 
     private ModuleContext context(Deadline deadline) {
-        var caller = new Caller(id, definition.hostCapabilities(), definition.contextAwareResources(), deadline);
+        var caller = new Caller(
+                id,
+                definition.hostCapabilities(),
+                definition.contextAwareResources(),
+                definition.contextNamespace(),
+                deadline);
         return new ModuleContext(caller, settings, limits.guest(), limits.hostMemory());
     }
 

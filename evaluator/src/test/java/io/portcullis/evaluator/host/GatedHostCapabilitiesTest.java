@@ -14,12 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GatedHostCapabilitiesTest {
 
@@ -75,6 +77,88 @@ class GatedHostCapabilitiesTest {
         assertThatThrownBy(() -> call("kubewarden", "kubernetes", "list_resources_all", payload, "*"))
                 .hasMessage(
                         "Policy has not been granted access to Kubernetes v1/Secret resources. The violation has been reported.");
+    }
+
+    private byte[] callInTeamA(String operation, String payload, String answer) {
+        var caller = new Caller(
+                "p",
+                List.of("*"),
+                Set.of(new ContextAwareResource("v1", "ConfigMap")),
+                Optional.of("team-a"),
+                Deadline.NONE);
+        HostBackend answering = (request, _) -> {
+            requests.add(request);
+            return bytes(answer);
+        };
+        return new GatedHostCapabilities(answering, log, HostCallObserver.none())
+                .call(new HostCall(caller, "kubewarden", "kubernetes", operation, bytes(payload)));
+    }
+
+    @Test
+    void listsOnlyTheNamespaceOfALimitedCaller() {
+        callInTeamA(
+                "list_resources_all",
+                "{\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"label_selector\":\"a=b\",\"field_selector\":\"c=d\","
+                        + "\"field_masks\":[\"metadata\"]}",
+                "{}");
+        callInTeamA(
+                "list_resources_by_namespace",
+                "{\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"namespace\":\"team-a\"}",
+                "{}");
+
+        assertThat(requests)
+                .containsExactly(
+                        new HostRequest.KubernetesListResourceNamespace(
+                                "v1", "ConfigMap", "team-a", "a=b", "c=d", List.of("metadata")),
+                        new HostRequest.KubernetesListResourceNamespace("v1", "ConfigMap", "team-a", null, null, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "list_resources_by_namespace | {\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"namespace\":\"team-b\"}",
+                "list_resources_by_namespace | {\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"namespace\":\"\"}",
+                "get_resource | {\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"n\",\"namespace\":\"team-b\",\"disable_cache\":false}",
+                "get_resource | {\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"n\",\"disable_cache\":false}",
+            })
+    void refusesALimitedCallerOtherNamespacesBeforeTheBackendReads(String operation, String payload) {
+        assertThatThrownBy(() -> callInTeamA(operation, payload, "{}"))
+                .isInstanceOf(HostCallException.class)
+                .hasMessage("Policy has not been granted access to Kubernetes resources outside of namespace 'team-a'."
+                        + " The violation has been reported.");
+        assertThat(requests).isEmpty();
+    }
+
+    private byte[] getInTeamA(String masks, String answer) {
+        return callInTeamA(
+                "get_resource",
+                "{\"api_version\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"n\",\"namespace\":\"team-a\",\"disable_cache\":true"
+                        + masks + "}",
+                answer);
+    }
+
+    /** An API server ignores the namespace of a request for a cluster-wide object. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"metadata\":{\"name\":\"n\"}}",
+                "{\"metadata\":{\"namespace\":\"team-b\"}}",
+                "{}",
+                "{\"metadata\":[]}"
+            })
+    void keepsObjectsOutsideOfTheNamespaceFromALimitedCaller(String object) {
+        assertThatThrownBy(() -> getInTeamA("", object)).hasMessageContaining("outside of namespace 'team-a'");
+    }
+
+    @Test
+    void returnsObjectsOfTheNamespaceToALimitedCaller() {
+        var object = "{\"metadata\":{\"namespace\":\"team-a\",\"name\":\"n\"},\"data\":{\"a\":\"b\"}}";
+
+        assertThat(getInTeamA(",\"field_masks\":[\"data\"]", object)).isEqualTo(bytes(object));
+        assertThat(requests)
+                .containsExactly(
+                        new HostRequest.KubernetesGetResource("v1", "ConfigMap", "n", "team-a", true, List.of("data")));
     }
 
     @Test

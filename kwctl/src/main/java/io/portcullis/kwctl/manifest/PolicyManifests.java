@@ -41,9 +41,14 @@ public final class PolicyManifests {
             return group;
         }
 
-        /** Returns whether the kind can grant access to Kubernetes objects. Only cluster-wide kinds can. */
+        /** Returns whether the kind can grant access to Kubernetes objects of all namespaces. Only cluster-wide kinds can. */
         public boolean canReadCluster() {
             return clusterWide;
+        }
+
+        /** Returns whether the kind can grant access to Kubernetes objects, at least of its own namespace. */
+        boolean grantsContext() {
+            return clusterWide || group;
         }
 
         public static Kind of(String wireName) {
@@ -130,7 +135,7 @@ public final class PolicyManifests {
     private static void member(ObjectNode node, Kind kind, Configured policy) {
         node.put("module", policy.module());
         node.set("settings", policy.settings());
-        if (kind.canReadCluster()
+        if (kind.grantsContext()
                 && policy.grantsContext()
                 && !policy.metadata().contextAwareResources().isEmpty()) {
             node.set("contextAwareResources", MetadataDocument.contextAwareResources(policy.metadata()));

@@ -50,8 +50,10 @@ public final class PolicyFile {
             Set.of("namespaceSelector", "allowInsideAdmissionControllerNamespace");
     private static final Set<String> SINGLE = Set.of("module", "settings", "mutating", "timeoutEvalSeconds");
     private static final Set<String> GROUP = Set.of("policies", "expression");
-    private static final Set<String> MEMBER = Set.of("module", "settings", "timeoutEvalSeconds");
     private static final String CONTEXT = "contextAwareResources";
+    private static final Set<String> MEMBER = Set.of("module", "settings", "timeoutEvalSeconds", CONTEXT);
+    /** The namespace of a resource that names none, as kubectl applies it. */
+    private static final String DEFAULT_NAMESPACE = "default";
 
     private final List<String> hostCapabilities;
 
@@ -143,7 +145,8 @@ public final class PolicyFile {
             }
         }
         rejectUnknown("policy '" + id + "'", spec, allowed);
-        return new Definition(id, kind.isGroup() ? group(id, kind, spec) : single(id, spec), resource);
+        return new Definition(
+                id, kind.isGroup() ? group(id, contextNamespace(kind, resource), spec) : single(id, spec), resource);
     }
 
     private static Kind kind(String name) {
@@ -166,19 +169,22 @@ public final class PolicyFile {
 
     private PolicyEntry single(String id, ObjectNode spec) {
         return new PolicyEntry.Single(
-                module("policy '" + id + "'", spec),
+                module("policy '" + id + "'", Optional.empty(), spec),
                 mode(id, spec),
                 spec.path("mutating").asBoolean(false),
                 Optional.of(spec.path("message").asText()).filter(text -> !text.isEmpty()));
     }
 
-    private PolicyEntry group(String id, Kind kind, ObjectNode spec) {
+    /** Returns the only namespace that a policy may read; empty for cluster-wide policies. */
+    private static Optional<String> contextNamespace(Kind kind, ObjectNode resource) {
+        return kind.canReadCluster()
+                ? Optional.empty()
+                : Optional.of(resource.path("metadata").path("namespace").asText(DEFAULT_NAMESPACE));
+    }
+
+    private PolicyEntry group(String id, Optional<String> contextNamespace, ObjectNode spec) {
         if (!(spec.get("policies") instanceof ObjectNode policies) || policies.isEmpty()) {
             throw new CommandException("policy group '" + id + "': missing field `policies`");
-        }
-        var allowed = new LinkedHashSet<>(MEMBER);
-        if (kind.canReadCluster()) {
-            allowed.add(CONTEXT);
         }
         var members = new LinkedHashMap<String, PolicyEntry.Module>();
         for (Map.Entry<String, JsonNode> member : policies.properties()) {
@@ -186,8 +192,8 @@ public final class PolicyFile {
             if (!(member.getValue() instanceof ObjectNode node)) {
                 throw new CommandException(owner + ": not an object");
             }
-            rejectUnknown(owner, node, allowed);
-            members.put(member.getKey(), module(owner, node));
+            rejectUnknown(owner, node, MEMBER);
+            members.put(member.getKey(), module(owner, contextNamespace, node));
         }
         return new PolicyEntry.Group(
                 members, required(id, spec, "expression"), required(id, spec, "message"), mode(id, spec));
@@ -201,7 +207,7 @@ public final class PolicyFile {
         return value;
     }
 
-    private PolicyEntry.Module module(String owner, ObjectNode node) {
+    private PolicyEntry.Module module(String owner, Optional<String> contextNamespace, ObjectNode node) {
         if (!node.path("module").isTextual()) {
             throw new CommandException(owner + ": missing field `module`");
         }
@@ -213,6 +219,7 @@ public final class PolicyFile {
                 node.get("module").asText(),
                 object,
                 context(owner, node.path(CONTEXT)),
+                contextNamespace,
                 Optional.of(node.path("timeoutEvalSeconds").asLong(0))
                         .filter(seconds -> seconds > 0)
                         .map(Duration::ofSeconds),

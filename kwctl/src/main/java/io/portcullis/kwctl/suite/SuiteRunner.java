@@ -115,6 +115,7 @@ public final class SuiteRunner implements AutoCloseable {
                                 module.module(),
                                 test.settings().orElse(module.settings()),
                                 module.contextAwareResources(),
+                                module.contextNamespace(),
                                 module.timeout(),
                                 module.hostCapabilities()),
                         mode,

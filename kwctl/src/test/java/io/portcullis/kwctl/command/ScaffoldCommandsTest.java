@@ -147,6 +147,22 @@ class ScaffoldCommandsTest {
     }
 
     @Test
+    void grantsContextToMembersOfNamespacedGroups() {
+        var group = kwctl.run(
+                "scaffold",
+                "policy-group",
+                "-t",
+                "AdmissionPolicyGroup",
+                "--title",
+                "g",
+                "--allow-context-aware",
+                "labels=" + SamplePolicies.WASI);
+
+        assertThat(group.out())
+                .contains("      contextAwareResources:\n      - apiVersion: v1\n        kind: Namespace\n");
+    }
+
+    @Test
     void rejectsExpressionsWithoutMembers() {
         assertThat(kwctl.run(
                                 "scaffold",

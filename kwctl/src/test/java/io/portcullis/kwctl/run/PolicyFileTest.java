@@ -1,16 +1,22 @@
 package io.portcullis.kwctl.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policies.ContextAwareResource;
+import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.yaml.YamlDocuments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The accepted fields are those of the custom resource definitions, for every kind. */
@@ -45,6 +51,33 @@ class PolicyFileTest {
                 }
             });
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AdmissionPolicyGroup, 'namespace: team-a', team-a",
+        "AdmissionPolicyGroup, , default",
+        "ClusterAdmissionPolicyGroup, , "
+    })
+    void membersOfNamespacedGroupsReadTheirNamespaceOnly(
+            String kind, @Nullable String namespace, @Nullable String limit) {
+        var definition = PolicyFile.parse("""
+                        apiVersion: policies.kubewarden.io/v1
+                        kind: %s
+                        metadata: {name: g, %s}
+                        spec:
+                          expression: m()
+                          message: no
+                          policies:
+                            m: {module: x, contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}
+                        """.formatted(kind, namespace == null ? "" : namespace), List.of())
+                .getFirst();
+
+        assertThat(definition.entry()).isInstanceOfSatisfying(PolicyEntry.Group.class, group -> {
+            var member = group.members().values().iterator().next();
+            assertThat(member.contextAwareResources()).containsExactly(new ContextAwareResource("v1", "ConfigMap"));
+            assertThat(member.contextNamespace()).isEqualTo(Optional.ofNullable(limit));
+        });
     }
 
     private static JsonNode definition(String plural) throws Exception {

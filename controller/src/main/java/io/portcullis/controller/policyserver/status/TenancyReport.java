@@ -2,8 +2,8 @@ package io.portcullis.controller.policyserver.status;
 
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyContent;
 import io.portcullis.controller.policyserver.spec.ServerSpec;
-import io.portcullis.core.tenancy.ModuleReference;
 import io.portcullis.core.tenancy.PolicyUse;
 import io.portcullis.core.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.core.tenancy.TenancyRules;
@@ -48,8 +48,14 @@ public record TenancyReport(List<String> violations) {
                 .forEach(policy -> {
                     var namespace = policy.ref().namespace();
                     var before = used.getOrDefault(namespace, NamespaceUse.NONE);
-                    read(policy).ifPresent(modules -> {
-                        var use = new PolicyUse(policy.ref(), modules, namespaceLabels.apply(namespace), before);
+                    read(policy).ifPresent(content -> {
+                        var modules = PolicyUse.references(content);
+                        var use = new PolicyUse(
+                                policy.ref(),
+                                modules,
+                                PolicyUse.contextAwareResources(content),
+                                namespaceLabels.apply(namespace),
+                                before);
                         violated(rules, use).ifPresent(violations::add);
                         used.put(namespace, before.plus(modules.values()));
                     });
@@ -57,9 +63,9 @@ public record TenancyReport(List<String> violations) {
         return new TenancyReport(List.copyOf(violations));
     }
 
-    private static Optional<Map<String, Optional<ModuleReference>>> read(Policy policy) {
+    private static Optional<PolicyContent> read(Policy policy) {
         try {
-            return Optional.of(PolicyUse.references(policy.read().content()));
+            return Optional.of(policy.read().content());
         } catch (FlatObject.MalformedException e) {
             return Optional.empty(); // no server loads it
         }

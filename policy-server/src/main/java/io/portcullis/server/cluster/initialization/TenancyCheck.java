@@ -3,6 +3,7 @@ package io.portcullis.server.cluster.initialization;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.artifacts.failure.ArtifactException;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Checks a revision against the tenancy rules of its PolicyServer before its modules are fetched. Admission makes the same
@@ -42,7 +44,8 @@ public final class TenancyCheck {
             var needsLabels = policy.kind().isNamespaced() && rules.tenancy().namespaceSelector() != null;
             var labels =
                     needsLabels ? source.namespaceLabels(policy.namespace()) : Optional.<Map<String, String>>empty();
-            var violations = rules.check(new PolicyUse(policy, references(loadSpec), labels, olderUse));
+            var violations = rules.check(
+                    new PolicyUse(policy, references(loadSpec), contextAwareResources(loadSpec), labels, olderUse));
             return violations.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -108,6 +111,17 @@ public final class TenancyCheck {
                         member.isEmpty() ? "spec.module" : "spec.policies[" + member + "].module",
                         reference(module.module())));
         return references;
+    }
+
+    /** Returns what the loaded policy may read: the grants themselves, not the fields that they were made from. */
+    private static Map<String, Set<ContextAwareResource>> contextAwareResources(PolicyLoadSpec.Usable loadSpec) {
+        var resources = new LinkedHashMap<String, Set<ContextAwareResource>>();
+        loadSpec.modules().forEach((member, module) -> {
+            if (!module.contextAwareResources().isEmpty()) {
+                resources.put(PolicyUse.contextField(member), module.contextAwareResources());
+            }
+        });
+        return resources;
     }
 
     static Optional<ModuleReference> reference(String url) {

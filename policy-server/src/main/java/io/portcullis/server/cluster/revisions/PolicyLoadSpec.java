@@ -8,6 +8,7 @@ import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policy.ServedPolicy;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The policy that a revision describes, parsed for loading. */
 public sealed interface PolicyLoadSpec {
@@ -40,7 +41,9 @@ public sealed interface PolicyLoadSpec {
         }
         try {
             var policy = PolicySpec.read(kind.get(), spec.policySpec());
-            return new Usable(spec.policyID(), new ServedPolicy(kind.get(), namespacedCapabilities).entry(policy));
+            var namespace = Objects.requireNonNullElse(spec.objectReference().namespace(), "");
+            var served = new ServedPolicy(kind.get(), namespace, namespacedCapabilities);
+            return new Usable(spec.policyID(), served.entry(policy));
         } catch (FlatObject.MalformedException e) {
             return new Unusable(Reason.UNSUPPORTED_POLICY, String.valueOf(e.getMessage()));
         }

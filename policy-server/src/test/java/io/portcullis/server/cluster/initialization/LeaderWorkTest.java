@@ -158,7 +158,14 @@ class LeaderWorkTest {
     @Test
     void checksTheTenancyRulesBeforeFetchingAndAgainAfterABackoff() throws Exception {
         rules.set(new Tenancy(
-                null, new Tenancy.ModuleSources(List.of("registry"), null, null), false, null, null, null, null));
+                null,
+                new Tenancy.ModuleSources(List.of("registry"), null, null),
+                false,
+                null,
+                null,
+                null,
+                List.of(),
+                null));
         var revision = revision();
         await().untilAsserted(() -> {
             reconcile();

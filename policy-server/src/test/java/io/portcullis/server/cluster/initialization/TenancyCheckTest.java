@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policyserver.PolicyServerSpec;
 import io.portcullis.api.revision.DesiredRevision;
@@ -86,6 +87,40 @@ class TenancyCheckTest {
                     assertThat(failed.reason()).isEqualTo(Reason.TENANCY_VIOLATION);
                     assertThat(failed.message()).contains("tenancy rule " + rule + " of PolicyServer s");
                 });
+    }
+
+    @Test
+    void membersOfNamespacedGroupsReadOnlyWhatTheTenancyAllows() {
+        var group = group();
+
+        assertThat(failure("{}", group, NamespaceUse.NONE)).hasValueSatisfying(failed -> {
+            assertThat(failed.reason()).isEqualTo(Reason.TENANCY_VIOLATION);
+            assertThat(failed.message())
+                    .contains(
+                            "spec.policies[m].contextAwareResources violates the tenancy rule contextAwareResources of"
+                                    + " PolicyServer s: the member reads v1/ConfigMap; allowed: nothing");
+        });
+        assertThat(failure("{contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}", group, NamespaceUse.NONE))
+                .isEmpty();
+        assertThat(loadSpecs.of(group)).isInstanceOfSatisfying(PolicyLoadSpec.Usable.class, usable -> {
+            var member = usable.modules().values().iterator().next();
+            assertThat(member.contextNamespace()).contains("a");
+        });
+    }
+
+    private static ObservedRevision group() {
+        var group = new AdmissionPolicyGroup();
+        group.setMetadata(new ObjectMetaBuilder()
+                .withNamespace("a")
+                .withName("g")
+                .withUid("a-g")
+                .withGeneration(1L)
+                .build());
+        group.setSpec(Serialization.unmarshal(
+                "---\n{policyServer: s, expression: m(), message: no, rules: [], policies: {m: {module: 'ghcr.io/p:v1',"
+                        + " contextAwareResources: [{apiVersion: v1, kind: ConfigMap}]}}}",
+                ObjectNode.class));
+        return new ObservedRevision(new DesiredRevision(IdentityScheme.DOTTED, "kubewarden").of(group));
     }
 
     @Test
