@@ -19,8 +19,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,7 +71,7 @@ class LifecycleIT {
 
     @Test
     void aNewPolicyIsProvedOnEveryReplicaAndThenEnforced() {
-        var before = restarts();
+        var before = processes();
         create("first");
 
         var active = awaitStatus(Stage::isEnforced);
@@ -84,12 +86,34 @@ class LifecycleIT {
                 .hasSize(2)
                 .allMatch(condition -> condition.isTrue() && condition.generation() == 1);
         assertThat(webhookPath()).endsWith("/1");
-        assertThat(restarts()).isEqualTo(before);
+        assertThat(processes()).isEqualTo(before);
+        assertInitialisedByTheLeader(active, 1);
+        assertThat(stage.client().configMaps().inAnyNamespace().list().getItems())
+                .extracting(map -> String.valueOf(map.getData()))
+                .noneMatch(data -> data.contains(POLICY) || data.contains(stage.module()));
+    }
+
+    /** The replica that holds the Lease reported Scheduled and Initialized of the revision. */
+    private void assertInitialisedByTheLeader(ClusterAdmissionPolicy policy, long generation) {
+        var status = stage.revision(policy, generation).statusOrEmpty();
+        var holder = stage.client()
+                .leases()
+                .withName("policy-server-" + SERVER)
+                .require()
+                .getSpec()
+                .getHolderIdentity();
+        assertThat(stage.pods(SERVER)).extracting(HostPod::name).contains(holder);
+        assertThat(status.leader()).returns(holder, leader -> leader.identity());
+        assertThat(status.conditions())
+                .filteredOn(condition -> condition.replica() < 0)
+                .extracting(condition -> condition.type() + "=" + condition.reason() + " " + condition.generation())
+                .containsExactlyInAnyOrder(
+                        "Scheduled=PolicyScheduled " + generation, "Initialized=PolicyInitialized " + generation);
     }
 
     @Test
     void anUpdateUnderLoadLosesNoRequest() throws InterruptedException {
-        var before = restarts();
+        var before = processes();
         create("first");
         awaitStatus(Stage::isEnforced);
         var load = Load.start(requests, 20);
@@ -99,8 +123,9 @@ class LifecycleIT {
             long generation = policies.edit(POLICY, spec -> spec.put("message", message))
                     .getMetadata()
                     .getGeneration();
-            awaitStatus(policy -> Stage.isEnforced(policy)
+            var updated = awaitStatus(policy -> Stage.isEnforced(policy)
                     && generation == policy.getMetadata().getGeneration());
+            assertInitialisedByTheLeader(updated, generation);
             await().atMost(Duration.ofSeconds(10))
                     .until(() -> requests.privilegedPod() instanceof Answer.Denied denied
                             && denied.message().contains(message));
@@ -108,7 +133,7 @@ class LifecycleIT {
 
         assertThat(load.finish()).isEmpty();
         assertThat(load.answered()).isPositive();
-        assertThat(restarts()).isEqualTo(before);
+        assertThat(processes()).isEqualTo(before);
     }
 
     @Test
@@ -253,8 +278,9 @@ class LifecycleIT {
         await().atMost(Stage.LIMIT).until(() -> stage.revisions(enforced).isEmpty());
     }
 
-    private int restarts() {
-        return stage.restarts(SERVER);
+    /** The pods and how often their containers were started again. A rollout replaces pods. */
+    private Map<String, Integer> processes() {
+        return stage.pods(SERVER).stream().collect(Collectors.toMap(HostPod::uid, HostPod::restarts));
     }
 
     private void create(String message) {
