@@ -31,6 +31,7 @@ class ServerSettingsOnTheResourceTest {
             Map.entry("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES", "spec.namespacedPoliciesCapabilities"),
             Map.entry("KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS", "spec.tenancy.hostCalls.allowedNetworks"),
             Map.entry("KUBEWARDEN_CACHE_DIR", "spec.cache"),
+            Map.entry("KUBEWARDEN_CACHE_MODE", "spec.cache.mode"),
             Map.entry("KUBEWARDEN_POLICIES", "the policies are resources"),
             Map.entry("KUBEWARDEN_STANDALONE", "the policies are resources"),
             Map.entry("KUBEWARDEN_ALWAYS_ACCEPT_ADMISSION_REVIEWS_ON_NAMESPACE", "a flag of the controller"),
