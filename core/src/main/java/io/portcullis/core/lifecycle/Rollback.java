@@ -3,6 +3,7 @@ package io.portcullis.core.lifecycle;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.RevisionSummary;
+import io.portcullis.api.revision.PolicyRevision;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +51,15 @@ public sealed interface Rollback {
                     + (wasEnforced ? "" : ", never enforced");
             return this.generation + (remarks.isEmpty() ? "" : " (" + remarks.substring(2) + ")");
         }
+    }
+
+    /** Returns the generations that the policy can get back. Content that was changed after it was frozen is never restored. */
+    static List<Candidate> candidates(List<PolicyRevision> revisions) {
+        return revisions.stream()
+                .filter(revision -> revision.getSpec().isIntact())
+                .map(Revision::of)
+                .map(Candidate::of)
+                .toList();
     }
 
     /**

@@ -210,8 +210,13 @@ class ClusterCommandsIT {
         var tenant = played.kwctlAs(tenant(), "scan", "--from-cluster", widgets);
 
         assertThat(tenant.exitCode()).as("%s", tenant).isEqualTo(3);
-        assertThat(tenant.output()).isEqualTo(admin.output());
+        assertThat(withoutCountOfOthers(tenant)).isEqualTo(withoutCountOfOthers(admin));
         assertThat(tenant.errors()).contains("you are not allowed to list clusteradmissionpolicies");
+    }
+
+    /** Other tests leave cluster-wide policies, which only the administrator sees. */
+    private static String withoutCountOfOthers(ShellCommand.Outcome scan) {
+        return scan.output().replaceFirst(", \\d+ not asked$", "");
     }
 
     /** Do not use the common pool: the Kubernetes client of this test needs its few threads. */

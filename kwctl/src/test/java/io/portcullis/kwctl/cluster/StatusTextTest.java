@@ -100,7 +100,7 @@ class StatusTextTest {
         assertThat(StatusText.of(report)).endsWith("""
                 No replica has reported on it.
 
-                Revisions are not shown: you are not allowed to list policyrevisions.
+                Revisions are not shown: you are not allowed to list policyrevisions. `kwctl history` lists what the status of the policy says of them.
 
                 The webhook is not shown: you are not allowed to list webhook configurations.
 

@@ -6,10 +6,8 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.controller.policy.metrics.PolicyMetrics;
 import io.portcullis.controller.policy.observe.Observation;
-import io.portcullis.core.lifecycle.Revision;
 import io.portcullis.core.lifecycle.Rollback;
 import io.portcullis.process.kubernetes.EventWriter;
-import java.util.List;
 import java.util.Optional;
 
 /** Executes the rollback that the annotation {@code kubewarden.io/rollback-to} requests, once. */
@@ -41,7 +39,7 @@ public final class RollbackRunner {
                 request,
                 observation.generation(),
                 PolicyMode.of(policy.getSpec().path("mode").asText()),
-                candidates(observation))) {
+                Rollback.candidates(observation.revisions()))) {
             case Rollback.Refused refused -> fail(policy, refused.message());
             case Rollback.To(long target) -> {
                 var restored = Rollback.restoredSpec(
@@ -61,15 +59,6 @@ public final class RollbackRunner {
                 yield changed;
             }
         };
-    }
-
-    /** The generations that the policy can get back. Content that was changed after it was frozen is never restored. */
-    private static List<Rollback.Candidate> candidates(Observation observation) {
-        return observation.revisions().stream()
-                .filter(revision -> revision.getSpec().isIntact())
-                .map(Revision::of)
-                .map(Rollback.Candidate::of)
-                .toList();
     }
 
     private Policy fail(Policy policy, String message) {
