@@ -28,6 +28,8 @@ class OptInTest {
                 "ADMISSION_POLICY_GROUP         | k   | -         | k",
                 "ADMISSION_POLICY               | k   | overrides | k",
                 "ADMISSION_POLICY               | -   | overrides | none",
+                "CLUSTER_ADMISSION_POLICY       | k   | a23456789012345678901234567890123456789b | annotation kubewarden.io/merge-strategy has no effect: \"a23456789012345678901234567890123456789b\" is neither defaults nor overrides",
+                "CLUSTER_ADMISSION_POLICY       | k   | a23456789012345678901234567890123456789bc | annotation kubewarden.io/merge-strategy has no effect: \"a23456789012345678901234567890123456789b…\" is neither defaults nor overrides",
                 "ADMISSION_POLICY               | a/b | -         | annotation kubewarden.io/policy-key has no effect: \"a/b\" is not a valid key"
             })
     void readsAnnotations(PolicyKind kind, String key, String strategy, String expected) {

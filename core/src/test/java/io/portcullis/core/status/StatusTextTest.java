@@ -4,18 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.AncestorStatus;
+import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.core.status.Facts.Endpoint;
+import io.portcullis.core.status.Facts.Fidelity;
 import io.portcullis.core.status.Facts.Overriding;
 import io.portcullis.core.status.Facts.Precedence;
 import io.portcullis.core.status.Facts.Probe;
+import io.portcullis.core.status.Facts.Subject;
 import io.portcullis.core.status.Facts.Target;
+import io.portcullis.testkit.sample.Samples;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -158,16 +167,195 @@ class StatusTextTest {
                 new Text(ConditionType.POLICY_AFFECTED, steady(), "ClusterAdmissionPolicy is not affected"));
     }
 
+    private static FactsBuilder at(Target target) {
+        return steady().target(target);
+    }
+
+    private static FactsBuilder probed(Probe probe) {
+        var facts = steady();
+        facts.endpoints = List.of(new Endpoint("replica-0", probe));
+        facts.target = new Target.Present("default", 1, true);
+        return facts;
+    }
+
+    private static FactsBuilder with(Fidelity fidelity) {
+        var facts = steady();
+        facts.fidelity = fidelity;
+        return facts;
+    }
+
+    private static FactsBuilder refused(long webhook) {
+        var facts = steady().webhook(webhook);
+        facts.refusal = Optional.of("undeclared reference");
+        return facts;
+    }
+
+    private static FactsBuilder noticed() {
+        return steady().precedence(new Precedence(
+                List.of(), new Overriding.None(), Optional.empty(), Optional.of("too many namespaces")));
+    }
+
+    /** Returns the rows about the conditions of the state diagram. */
+    static Stream<Text> diagram() {
+        var active = ConditionType.POLICY_ACTIVE;
+        var upToDate = ConditionType.POLICY_SERVER_CONFIGURATION_UP_TO_DATE;
+        var unique = ConditionType.POLICY_UNIQUELY_REACHABLE;
+        return Stream.of(
+                new Text(active, steady(), "webhook points at generation 2"),
+                new Text(active, new FactsBuilder(), "no webhook is registered"),
+                new Text(upToDate, steady(), "generation 2 loaded by 2/2 replicas"),
+                new Text(upToDate, at(new Target.Unnamed()), "The policy names no PolicyServer."),
+                new Text(upToDate, at(new Target.Missing("a")), "PolicyServer a does not exist."),
+                new Text(upToDate, at(new Target.Deleting("a")), "PolicyServer a is being deleted."),
+                new Text(
+                        upToDate,
+                        at(new Target.Uninstalled("a")),
+                        "Portcullis was uninstalled; nothing enforces the policy."),
+                new Text(upToDate, at(new Target.Present("a", 0, true)), "PolicyServer a has no replicas."),
+                new Text(upToDate, new FactsBuilder().initialized(Reason.PULL_ERROR), "text of PullError"),
+                new Text(upToDate, steady().ready(1, Reason.LOAD_ERROR), "text of LoadError"),
+                new Text(upToDate, new FactsBuilder(), "generation 2 is not initialized"),
+                new Text(upToDate, at(new Target.Present("a", 3, true)), "generation 2 loaded by 2/3 replicas"),
+                new Text(unique, steady(), "only generation 2 can be reached"),
+                new Text(unique, steady().webhook(0), "no webhook is registered"),
+                new Text(unique, at(new Target.Missing("a")), "PolicyServer a does not exist."),
+                new Text(unique, steady().webhook(1), "webhook points at generation 1, the latest is 2"),
+                new Text(
+                        unique,
+                        at(new Target.Present("a", 2, false)),
+                        "not all replicas run the latest rollout and are ready"),
+                new Text(unique, refused(2), "see condition Accepted"));
+    }
+
+    /** Returns the rows about why a policy is not accepted or not enforced. */
+    static Stream<Text> causes() {
+        var partly = "ClusterAdmissionPolicy has encountered some issues and has been partially applied: ";
+        return Stream.of(
+                new Text(
+                        ConditionType.ACCEPTED,
+                        new FactsBuilder().target(new Target.Unnamed()),
+                        "ClusterAdmissionPolicy names no PolicyServer"),
+                new Text(
+                        ConditionType.ACCEPTED,
+                        new FactsBuilder().target(new Target.Deleting("a")),
+                        "ClusterAdmissionPolicy target a is being deleted"),
+                new Text(
+                        ConditionType.ACCEPTED,
+                        new FactsBuilder().target(new Target.Present("a", 0, true)),
+                        "ClusterAdmissionPolicy is waiting: PolicyServer a has no replicas"),
+                new Text(
+                        ConditionType.ACCEPTED,
+                        new FactsBuilder(),
+                        "ClusterAdmissionPolicy is waiting: generation 2 is not initialized"),
+                new Text(
+                        ConditionType.ACCEPTED,
+                        new FactsBuilder().scheduled(),
+                        "ClusterAdmissionPolicy is waiting: " + Messages.POLICY_SCHEDULED),
+                new Text(
+                        ConditionType.ACCEPTED,
+                        new FactsBuilder().initialized(Reason.INITIALIZING),
+                        "ClusterAdmissionPolicy is waiting: text of Initializing"),
+                new Text(ConditionType.ACCEPTED, refused(0), "ClusterAdmissionPolicy is invalid: undeclared reference"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        steady().webhook(0),
+                        "ClusterAdmissionPolicy is not enforced: no webhook is registered"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        with(List.of(), new Overriding.Wholly(List.of("x")), List.of())
+                                .webhook(0),
+                        "ClusterAdmissionPolicy is overridden by [x]"),
+                new Text(ConditionType.ENFORCED, refused(2), partly + "see the other conditions"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        probed(new Probe.NotProbed()),
+                        partly + "[replica-0 has not been probed yet]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        probed(new Probe.Answered(Set.of(2L), Duration.ofSeconds(31))),
+                        partly + "[replica-0 was last seen serving it 31 s ago]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        with(new Fidelity.Drifted("rules")),
+                        partly + "[webhook was changed: rules]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        with(new Fidelity.Misrouted("caBundle")),
+                        "ClusterAdmissionPolicy is not enforced: [webhook points to another target: caBundle]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        with(List.of(), new Overriding.Partly(List.of("x")), List.of()),
+                        partly + "[overridden in part by [x]]"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        noticed(),
+                        "ClusterAdmissionPolicy has been successfully enforced; too many namespaces"));
+    }
+
     @ParameterizedTest
-    @MethodSource("texts")
+    @MethodSource({"texts", "diagram", "causes"})
     void derivesTheMessage(Text text) {
         var status = StatusDerivation.derive(text.facts().build());
 
         assertThat(status.condition(text.type()).orElseThrow().message()).isEqualTo(text.message());
     }
 
+    /** Users need no access to revisions, because the policy lists the conditions of both generations. */
+    @Test
+    void listsTheConditionsOfTheServedAndOfTheLatestGeneration() {
+        var facts = steady().loadedBy(2).webhook(1);
+        var latest = List.of("Scheduled@2=True", "Initialized@2=True", "Ready@2/0=True", "Ready@2/1=True");
+        var served = List.of("Scheduled@1=True", "Initialized@1=True", "Ready@1/0=True");
+
+        assertThat(reported(facts)).containsExactlyElementsOf(concat(served, latest));
+        assertThat(reported(facts.webhook(2)))
+                .as("replica 2 is beyond the desired number")
+                .isEqualTo(latest);
+        assertThat(reported(facts.target(new Target.Present("default", 3, true))))
+                .isEqualTo(concat(latest, List.of("Ready@2/2=True")));
+        assertThat(reported(facts.target(new Target.Missing("default"))))
+                .as("the number of replicas is not known")
+                .isEqualTo(List.of(
+                        "Scheduled@2=False",
+                        "Initialized@2=True",
+                        "Ready@2/0=True",
+                        "Ready@2/1=True",
+                        "Ready@2/2=True"));
+    }
+
+    private static List<String> concat(List<String> one, List<String> other) {
+        return Stream.concat(one.stream(), other.stream()).toList();
+    }
+
+    private static List<String> reported(FactsBuilder facts) {
+        return StatusDerivation.derive(facts.build()).conditions().stream()
+                .filter(condition -> condition.generation() != Condition.WHOLE_POLICY)
+                .map(condition -> condition.type() + "@" + condition.generation()
+                        + (condition.replica() == Condition.NO_REPLICA ? "" : "/" + condition.replica()) + "="
+                        + condition.status().wireName())
+                .toList();
+    }
+
+    @Test
+    void saysWhyAPolicyIsNotScheduled() {
+        assertThat(scheduled(new FactsBuilder()))
+                .isEqualTo("WaitingForPolicyServer " + Messages.WAITING_FOR_POLICY_SERVER);
+        assertThat(scheduled(at(new Target.Missing("a"))))
+                .isEqualTo("PolicyServerNotFound PolicyServer a does not exist.");
+        assertThat(scheduled(with(List.of("b", "a"), new Overriding.None(), List.of())))
+                .isEqualTo("Conflicted another policy owns the name: [a, b]");
+    }
+
+    private static String scheduled(FactsBuilder facts) {
+        return StatusDerivation.derive(facts.build()).conditions().stream()
+                .filter(condition -> condition.type().equals(ConditionType.SCHEDULED.wireName()))
+                .map(condition -> condition.reason() + " " + condition.message())
+                .collect(Collectors.joining());
+    }
+
     @Test
     void cutsLongListsOfNames() {
+        assertThat(Names.list(Collections.nCopies(16, "p"))).endsWith("]");
         var others =
                 IntStream.range(0, 40).mapToObj(i -> "policy-%02d".formatted(i)).toList();
 
@@ -199,6 +387,53 @@ class StatusTextTest {
                         "Accepted=True@2 2026-01-01T00:00:00Z",
                         "Enforced=True@2 2026-01-01T00:00:00Z",
                         "PolicyAffected=False@2 2026-01-01T00:00:00Z");
+    }
+
+    @Test
+    void doesNotAcceptAPolicyWhoseAncestorListOthersHaveFilled() {
+        var other = new AncestorStatus(AncestorStatus.Ref.policyServer("x"), "example.com/other", List.of());
+        var room = steady();
+        room.foreign = Collections.nCopies(AncestorStatus.MAX_ENTRIES - 1, other);
+        var full = steady();
+        full.foreign = Collections.nCopies(AncestorStatus.MAX_ENTRIES, other);
+
+        assertThat(acceptedMessage(room)).isEqualTo("ClusterAdmissionPolicy has been accepted");
+        assertThat(ancestorNames(StatusDerivation.derive(room.build())))
+                .hasSize(16)
+                .contains("default");
+        assertThat(acceptedMessage(full)).isEqualTo("ClusterAdmissionPolicy is invalid: ancestor list is full");
+        assertThat(ancestorNames(StatusDerivation.derive(full.build())))
+                .hasSize(16)
+                .doesNotContain("default");
+    }
+
+    private static String acceptedMessage(FactsBuilder facts) {
+        return StatusDerivation.derive(facts.build())
+                .condition(ConditionType.ACCEPTED)
+                .orElseThrow()
+                .message();
+    }
+
+    @Test
+    void readsOnlyEntriesOfOtherControllersAsForeign() {
+        var foreign = new AncestorStatus(AncestorStatus.Ref.policyServer("x"), "example.com/other", List.of());
+        var status = StatusDerivation.derive(steady().build());
+        var policy = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
+        policy.getMetadata().setGeneration(null);
+
+        assertThat(Subject.of(policy)).isEqualTo(new Subject("AdmissionPolicy", 0, List.of()));
+
+        policy.getMetadata().setGeneration(7L);
+        policy.setStatus(new PolicyStatus(
+                status.policyStatus(),
+                status.phase(),
+                status.mode(),
+                7,
+                7,
+                "default",
+                List.of(),
+                List.of(status.ancestors().getFirst(), foreign)));
+        assertThat(Subject.of(policy)).isEqualTo(new Subject("AdmissionPolicy", 7, List.of(foreign)));
     }
 
     @Test

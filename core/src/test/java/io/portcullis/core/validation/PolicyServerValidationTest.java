@@ -6,6 +6,7 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.core.validation.PolicyServerValidation.Lookup;
 import io.portcullis.core.validation.PolicyServerValidation.Lookups;
 import io.portcullis.testkit.sample.Samples;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,6 +48,7 @@ class PolicyServerValidationTest {
                         "7 negative limit",
                         "{limits: {cpu: -1}}",
                         "spec.limits.cpu: Invalid value: \"-1\": must be greater than or equal to 0"),
+                row("7 limit of zero", "{limits: {cpu: 0}}"),
                 row(
                         "8 negative request",
                         "{requests: {memory: -1Gi}}",
@@ -99,6 +101,10 @@ class PolicyServerValidationTest {
                 row("malformed", "{replicas: many}", "spec.replicas: "));
     }
 
+    private static String networks(int count) {
+        return String.join(", ", Collections.nCopies(count, "registry.internal"));
+    }
+
     private static Case tenancy(String name, String tenancy, String... errors) {
         return row("tenancy: " + name, "{verificationConfig: v, tenancy: " + tenancy + "}", errors);
     }
@@ -116,7 +122,12 @@ class PolicyServerValidationTest {
                                          repositories: [ghcr.io/*, 'h:1/a/b', h/a.b_c/*]},
                          requireSignature: true, maxPoliciesPerNamespace: 0, maxModulesPerNamespace: 5, capabilities: [],
                          contextAwareResources: [{apiVersion: v1, kind: ConfigMap}, {apiVersion: networking.k8s.io/v1beta1, kind: Ingress}],
-                         hostCalls: {allowedNetworks: [10.0.0.0/8, 192.168.1.1, 'fd00::/8', '::1', registry.internal, '*']}}"""),
+                         hostCalls: {allowedNetworks: [10.0.0.0/8, 10.0.0.1/32, 0.0.0.0/0, 192.168.1.1, 'fd00::/8', 'fd00::1/128', '::1', registry.internal, '*']}}"""),
+                tenancy("as many entries as allowed", "{hostCalls: {allowedNetworks: [" + networks(64) + "]}}"),
+                tenancy(
+                        "too many entries",
+                        "{hostCalls: {allowedNetworks: [" + networks(65) + "]}}",
+                        "spec.tenancy.hostCalls.allowedNetworks: Too many: 65: must have at most 64 items"),
                 tenancy(
                         "unknown operator",
                         "{namespaceSelector: {matchExpressions: [{key: a, operator: Like, values: [b]}]}}",
@@ -183,14 +194,16 @@ class PolicyServerValidationTest {
                         "{namespacedPoliciesCapabilities: [net/*], tenancy: {capabilities: [net/*]}}"),
                 tenancy(
                         "networks that are none",
-                        "{hostCalls: {allowedNetworks: ['', 10.0.0.0/33, '10.1', 'fd00::/129', '10.0.0.0/x', 'http://h', '**']}}",
+                        "{hostCalls: {allowedNetworks: ['', 10.0.0.0/33, '10.1', 'fd00::/129', '10.0.0.0/x', 'http://h', '**', '10.0.0.0/-1', '/8']}}",
                         "spec.tenancy.hostCalls.allowedNetworks[0]: Invalid value: \"\": " + network,
                         "spec.tenancy.hostCalls.allowedNetworks[1]: Invalid value: \"10.0.0.0/33\": " + network,
                         "spec.tenancy.hostCalls.allowedNetworks[2]: Invalid value: \"10.1\": " + network,
                         "spec.tenancy.hostCalls.allowedNetworks[3]: Invalid value: \"fd00::/129\": " + network,
                         "spec.tenancy.hostCalls.allowedNetworks[4]: Invalid value: \"10.0.0.0/x\": " + network,
                         "spec.tenancy.hostCalls.allowedNetworks[5]: Invalid value: \"http://h\": " + network,
-                        "spec.tenancy.hostCalls.allowedNetworks[6]: Invalid value: \"**\": " + network),
+                        "spec.tenancy.hostCalls.allowedNetworks[6]: Invalid value: \"**\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[7]: Invalid value: \"10.0.0.0/-1\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[8]: Invalid value: \"/8\": " + network),
                 tenancy(
                         "of a wrong type",
                         "{maxPoliciesPerNamespace: many}",
@@ -278,6 +291,22 @@ class PolicyServerValidationTest {
                                 new Lookup.Secret("kubernetes.io/dockerconfigjson"), unused, unused, Optional.empty()),
                         List.of()),
                 new Reference(
+                        "3 ConfigMap instead of a secret",
+                        new Lookups(new Lookup.ConfigMap(Set.of("a")), unused, unused, Optional.empty()),
+                        List.of("spec.imagePullSecret: Invalid value: \"s\": must name a Secret")),
+                new Reference(
+                        "5 secret instead of a trust configuration",
+                        new Lookups(unused, new Lookup.Secret("Opaque"), unused, Optional.empty()),
+                        List.of("spec.sigstoreTrustConfig: Invalid value: \"t\": must name a ConfigMap")),
+                new Reference(
+                        "5 trust configuration with its key",
+                        new Lookups(
+                                unused,
+                                new Lookup.ConfigMap(Set.of("sigstore-trust-config")),
+                                unused,
+                                Optional.empty()),
+                        List.of()),
+                new Reference(
                         "4 trust configuration cannot be read",
                         new Lookups(unused, failed, unused, Optional.empty()),
                         List.of(
@@ -329,6 +358,10 @@ class PolicyServerValidationTest {
         assertThat(PolicyServerValidation.scaledToZero("default", List.of("a", "ns/b")))
                 .containsExactly(
                         "2 policies in protect mode stop being enforced while PolicyServer default has no replicas: a, ns/b");
+        assertThat(PolicyServerValidation.scaledToZero("default", List.of("a", "b", "c")))
+                .singleElement()
+                .asString()
+                .endsWith("has no replicas: a, b, c");
         assertThat(PolicyServerValidation.scaledToZero("default", List.of("a", "b", "c", "d", "e")))
                 .singleElement()
                 .asString()

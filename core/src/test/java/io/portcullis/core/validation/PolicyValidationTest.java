@@ -132,13 +132,11 @@ class PolicyValidationTest {
     }
 
     static Stream<Case> matchConditions() {
-        var many = IntStream.range(0, 65)
-                .mapToObj(i -> "{name: n" + i + ", expression: 'true'}")
-                .collect(Collectors.joining(", "));
         return Stream.of(
+                single("8 as many as allowed", "{matchConditions: [" + conditions(64) + "]}"),
                 single(
                         "8 too many",
-                        "{matchConditions: [" + many + "]}",
+                        "{matchConditions: [" + conditions(65) + "]}",
                         "spec.matchConditions: Too many: 65: must have at most 64 items"),
                 single(
                         "9 blank expression",
@@ -154,15 +152,37 @@ class PolicyValidationTest {
                         "spec.matchConditions[0]: Invalid value: \"a b\": a qualified name must consist of alphanumeric"
                                 + " characters, '-', '_' or '.', and must start and end with an alphanumeric character,"
                                 + " with an optional DNS subdomain prefix and '/'"),
-                single("12 name with prefix", "{matchConditions: [{name: example.com/a, expression: 'true'}]}"),
+                single("12 name with prefix", named("example.com/a")),
+                single(
+                        "12 empty prefix",
+                        named("/a"),
+                        "spec.matchConditions[0]: Invalid value: \"/a\": a qualified name"),
+                single("12 longest name", named("n".repeat(63))),
+                single("12 name too long", named("n".repeat(64)), "spec.matchConditions[0]: Invalid value: \"nn"),
+                single("12 longest prefix", named("p".repeat(253) + "/a")),
+                single(
+                        "12 prefix too long",
+                        named("p".repeat(254) + "/a"),
+                        "spec.matchConditions[0]: Invalid value: \"pp"),
                 single(
                         "13 duplicate",
                         "{matchConditions: [{name: a, expression: 'true'}, {name: a, expression: 'true'}]}",
                         "spec.matchConditions[1].name: Duplicate value: \"a\""));
     }
 
+    private static String conditions(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> "{name: n" + i + ", expression: 'true'}")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String named(String name) {
+        return "{matchConditions: [{name: " + name + ", expression: 'true'}]}";
+    }
+
     static Stream<Case> content() {
         return Stream.of(
+                single("14 evaluation may take as long as the call", "{timeoutSeconds: 5, timeoutEvalSeconds: 5}"),
                 single(
                         "14 evaluation may take longer than the call",
                         "{timeoutSeconds: 5, timeoutEvalSeconds: 6}",
@@ -182,6 +202,10 @@ class PolicyValidationTest {
                         "module with a blank",
                         "{module: 'a b'}",
                         "spec.module: Invalid value: \"a b\": is not a valid module reference"),
+                single(
+                        "module with a scheme only",
+                        "{module: 'registry://'}",
+                        "spec.module: Invalid value: \"registry://\": is not a valid module reference"),
                 single("malformed", "{rules: 5}", "spec.rules: Cannot deserialize value of type"),
                 group(
                         "no members",
@@ -205,6 +229,12 @@ class PolicyValidationTest {
                         "member's module",
                         "{policies: {a: {module: ''}}}",
                         "spec.policies[a].module: Required value: must be non-empty"),
+                group(
+                        "members together may take as long as the group",
+                        "{timeoutSeconds: 10, policies: {a: {module: a, timeoutEvalSeconds: 5}, b: {module: a, timeoutEvalSeconds: 5}}}"),
+                group(
+                        "member may take as long as the longest webhook",
+                        "{timeoutSeconds: 30, policies: {a: {module: a, timeoutEvalSeconds: 30}}}"),
                 group(
                         "member may take longer than the group",
                         "{timeoutSeconds: 5, policies: {a: {module: a, timeoutEvalSeconds: 6}}}",
@@ -255,6 +285,13 @@ class PolicyValidationTest {
                 .contains(
                         "spec.rules.apiGroups[1]: Forbidden: apiGroups" + TENANT,
                         "spec.rules.resources[1]: Forbidden: resources" + TENANT);
+        assertThat(validation
+                        .create(changed(PolicyKind.ADMISSION_POLICY, rule("['*']", "['*']", "['*/*']", "['*']")))
+                        .errors())
+                .extracting(FieldError::toString)
+                .contains(
+                        "spec.rules.apiGroups[0]: Forbidden: apiGroups" + TENANT,
+                        "spec.rules.resources[0]: Forbidden: resources" + TENANT);
     }
 
     @Test
