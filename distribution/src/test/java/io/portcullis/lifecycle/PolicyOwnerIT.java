@@ -51,7 +51,7 @@ class PolicyOwnerIT {
     void install(TestCluster started, @TempDir Path temporary) throws IOException {
         cluster = started;
         directory = temporary;
-        stage = Stage.open(cluster, temporary, "lifecycle-watched");
+        stage = Stage.open(cluster, temporary, "owner-watched");
         var namespace = cluster.namespace() + "-owner";
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()

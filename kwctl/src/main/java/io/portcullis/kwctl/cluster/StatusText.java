@@ -107,7 +107,9 @@ final class StatusText {
 
     private static String revisions(PolicyReport report) {
         return switch (report.revisions()) {
-            case Reading.Hidden<List<RevisionRow>>(var why) -> "Revisions are not shown: " + why + ". `kwctl history` lists what the status of the policy says of them.\n";
+            case Reading.Hidden<List<RevisionRow>>(var why) ->
+                "Revisions are not shown: " + why
+                        + ". `kwctl history` lists what the status of the policy says of them.\n";
             case Reading.Seen<List<RevisionRow>>(var rows) -> rows.isEmpty() ? "" : revisions(rows, report.now());
         };
     }
