@@ -118,10 +118,17 @@ final class Kwctl {
             return print(groupHelp(branch, path, true));
         }
         var word = words.getFirst();
+        if (asksForHelp(word)) {
+            return print(groupHelp(branch, path, !word.equals("-h")));
+        }
         return switch (branch.child(word).orElseThrow(() -> unknown(branch, path, word))) {
             case Branch child -> help(child, path + " " + word, words.subList(1, words.size()));
             case Leaf leaf -> print(HelpText.of(leaf.command().get().spec(), Globals.OPTIONS, true));
         };
+    }
+
+    private static boolean asksForHelp(String word) {
+        return word.equals("help") || word.equals("--help") || word.equals("-h");
     }
 
     private KwctlExitCode missingCommand(Branch branch, String path) {

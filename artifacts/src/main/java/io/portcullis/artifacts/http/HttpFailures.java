@@ -4,8 +4,11 @@ import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.failure.ArtifactException.Reason;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import javax.net.ssl.SSLException;
 
 /** Maps HTTP failures to {@link Reason}s. */
@@ -28,10 +31,31 @@ final class HttpFailures {
             case HttpTimeoutException e -> new ArtifactException(Reason.TIMEOUT, request + ": no answer in time", e);
             case SlowBodyException e -> new ArtifactException(Reason.TIMEOUT, request + ": " + e.getMessage(), e);
             case UnknownHostException e -> unavailable(request, "unknown host", e);
-            case ConnectException e -> unavailable(request, "cannot connect", e);
+            case ConnectException e -> unavailable(request, connectFailure(e), e);
+            case NoRouteToHostException e -> unavailable(request, "the network is unreachable", e);
             case SSLException e -> unavailable(request, "TLS: " + e.getMessage(), e);
             default -> unavailable(request, String.valueOf(failure.getMessage()), failure);
         };
+    }
+
+    /** The JDK's client reports an unknown host, a refused connection and a missing network by the same exception. */
+    private static String connectFailure(ConnectException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException) {
+                return "unknown host";
+            }
+            var message = String.valueOf(cause.getMessage());
+            if (message.contains("refused")) {
+                return "connection refused";
+            }
+            if (cause instanceof NoRouteToHostException || message.contains("unreachable")) {
+                return "the network is unreachable";
+            }
+            if (cause instanceof ClosedChannelException) {
+                return "connection refused";
+            }
+        }
+        return "cannot connect";
     }
 
     static ArtifactException interrupted(Request request, InterruptedException e) {

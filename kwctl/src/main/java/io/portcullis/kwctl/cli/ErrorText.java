@@ -1,10 +1,12 @@
 package io.portcullis.kwctl.cli;
 
+import io.portcullis.api.yaml.YamlException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -50,6 +52,9 @@ public final class ErrorText {
                     messages.add(message);
                 }
             }
+            if (current instanceof YamlException) {
+                break; // its cause is the same error in the parser's words
+            }
         }
         return messages;
     }
@@ -57,6 +62,8 @@ public final class ErrorText {
     private static String message(Throwable failure) {
         return switch (failure) {
             case CommandException expected -> text(expected);
+            case YamlException yaml ->
+                text(yaml) + yaml.excerpt().map(line -> ":\n" + line).orElse("");
             case IOException io -> osError(io);
             case RuntimeException runtime
             when isBug(runtime) -> runtime.getClass().getSimpleName() + ": " + text(runtime);
@@ -80,6 +87,7 @@ public final class ErrorText {
             case NoSuchFileException _ -> "No such file or directory (os error 2)";
             case FileNotFoundException _ -> "No such file or directory (os error 2)";
             case AccessDeniedException _ -> "Permission denied (os error 13)";
+            case CharacterCodingException _ -> "it is a binary file; text in UTF-8 is expected";
             case NotDirectoryException _ -> "Not a directory (os error 20)";
             case FileSystemException system when system.getReason() != null -> system.getReason();
             default -> text(failure);

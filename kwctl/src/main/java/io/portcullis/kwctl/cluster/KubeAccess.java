@@ -2,8 +2,10 @@ package io.portcullis.kwctl.cluster;
 
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
+import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.process.args.ParsedArguments;
 import java.io.File;
 import java.nio.file.Files;
@@ -70,7 +72,15 @@ final class KubeAccess {
             throw new CommandException("cannot read kubeconfig " + file);
         }
         try {
+            var text = TextFile.read(file, "cannot read kubeconfig " + file);
+            if (YamlDocuments.parse(text).path("clusters").isEmpty()) {
+                // Without this check, the client silently uses the default address.
+                throw new CommandException(
+                        "kubeconfig " + file + " is not a valid kubeconfig: it lists no clusters; check --kubeconfig and KUBECONFIG");
+            }
             return Config.fromKubeconfig(context, file.toFile());
+        } catch (CommandException e) {
+            throw e;
         } catch (RuntimeException _) {
             // Do not include the parser's message: it quotes the file, and the file contains credentials.
             throw new CommandException("kubeconfig " + file + " is not a valid kubeconfig");

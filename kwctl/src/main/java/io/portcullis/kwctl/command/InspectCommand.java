@@ -5,6 +5,7 @@ import io.portcullis.artifacts.failure.ArtifactException;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.metadata.MetadataSection;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
@@ -14,6 +15,7 @@ import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.output.OutputFormat;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.run.Modules;
 import io.portcullis.kwctl.yaml.YamlText;
 import io.portcullis.process.args.CommandSpec;
 import io.portcullis.process.args.Option;
@@ -44,7 +46,7 @@ public final class InspectCommand implements Command {
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var policy = policy(arguments, session);
-        var document = MetadataSection.in(policy.bytes())
+        var document = section(arguments.first(), policy.bytes())
                 .map(MetadataDocument::ofSection)
                 .orElseThrow(() -> noMetadata(arguments.first()));
         var signatures = arguments.has(SHOW_SIGNATURES)
@@ -60,6 +62,14 @@ public final class InspectCommand implements Command {
                                         + signatures.map(Signatures::text).orElse("");
                         });
         return KwctlExitCode.SUCCESS;
+    }
+
+    private static Optional<byte[]> section(String argument, byte[] wasm) {
+        try {
+            return MetadataSection.in(wasm);
+        } catch (PolicyLoadException e) {
+            throw new CommandException(Modules.describe(argument, wasm) + e.getMessage());
+        }
     }
 
     /** The policy to inspect. */

@@ -4,6 +4,7 @@ import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.kwctl.policy.LocalPolicies;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
@@ -34,7 +35,7 @@ public final class PullCommand implements Command {
 
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
-        var uri = PolicyUri.parse(arguments.first());
+        var uri = new LocalPolicies(session).locateRemote(arguments.first());
         if (uri instanceof PolicyUri.LocalFile) {
             return KwctlExitCode.SUCCESS;
         }

@@ -109,7 +109,8 @@ public final class ScanCommand implements Command {
         var definitions = new ArrayList<PolicyFile.Definition>();
         for (var file : arguments.values(POLICIES)) {
             definitions.addAll(
-                    PolicyFile.parse(TextFile.read(session.path(file), "Cannot open YAML file " + file), EVERYTHING));
+                    PolicyFile.parse(
+                    file, TextFile.read(session.path(file), "Cannot open YAML file " + file), EVERYTHING));
         }
         List<JsonNode> inCluster =
                 ClusterPolicies.wanted(arguments) ? ClusterPolicies.read(arguments, session) : List.of();

@@ -51,10 +51,24 @@ public final class LocalPolicies {
         if (trimmed.contains("://")) {
             return PolicyUri.parse(trimmed);
         }
+        if (Files.isDirectory(session.path(trimmed))) {
+            throw new CommandException(
+                    "Cannot find policy with uri: " + argument + "\nIt is a directory; name a module or a YAML file in it");
+        }
         return existingFile(trimmed)
                 .or(() -> store.findByPrefix(trimmed).map(found -> found.uri()))
                 .or(() -> image(trimmed))
                 .orElseThrow(() -> notFound(argument));
+    }
+
+    /** Resolves the argument of a download. A name without a registry is a mistake, not an image on Docker Hub. */
+    public PolicyUri locateRemote(String argument) {
+        var trimmed = argument.strip();
+        if (trimmed.contains("://") || namesRegistry(trimmed)) {
+            return PolicyUri.parse(trimmed);
+        }
+        throw new CommandException("Cannot find policy with uri: " + argument
+                + "\nThe name has no registry. Write it in full: registry://HOST/" + argument);
     }
 
     private Optional<PolicyUri> existingFile(String argument) {
@@ -68,12 +82,15 @@ public final class LocalPolicies {
         }
     }
 
-    private static Optional<PolicyUri> image(String argument) {
+    private static boolean namesRegistry(String argument) {
         var registry = argument.substring(0, Math.max(0, argument.indexOf('/')));
-        var namesRegistry = registry.contains(":")
+        return registry.contains(":")
                 || registry.equals("localhost")
                 || (registry.contains(".") && !registry.startsWith("."));
-        if (!namesRegistry) {
+    }
+
+    private static Optional<PolicyUri> image(String argument) {
+        if (!namesRegistry(argument)) {
             return Optional.empty();
         }
         try {

@@ -70,8 +70,17 @@ public final class RemoteOptions {
     }
 
     public static RegistryClient registry(Transport transport, ParsedArguments arguments, CommandSession session) {
+        arguments.value(DOCKER_CONFIG).ifPresent(directory -> requireDockerConfig(directory, session));
         var credentials = DockerConfig.load(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
         return new RegistryClient(transport, credentials, Clock.system(ZoneOffset.UTC));
+    }
+
+    /** Fails if the directory that the user named has no configuration, because anonymous access would fail less clearly. */
+    private static void requireDockerConfig(String directory, CommandSession session) {
+        if (!Files.isRegularFile(session.path(directory).resolve("config.json"))) {
+            throw new CommandException("--docker-config-json-path " + directory
+                    + ": there is no file config.json; name the directory that contains it, not the file");
+        }
     }
 
     /** Creates a client that authenticates with this credential only. */

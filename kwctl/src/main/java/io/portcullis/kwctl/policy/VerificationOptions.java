@@ -13,6 +13,7 @@ import io.portcullis.artifacts.verify.trust.TrustRootSource;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.ErrorText;
+import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.process.args.Option;
 import io.portcullis.process.args.ParsedArguments;
 import java.io.IOException;
@@ -133,9 +134,11 @@ public final class VerificationOptions {
 
     private static String key(String file, CommandSession session) {
         try {
-            return Files.readString(session.path(file));
-        } catch (IOException e) {
-            throw new CommandException("could not read file " + file + ": " + ErrorText.osError(e), e);
+            return TextFile.read(session.path(file), "could not read file " + file);
+        } catch (CommandException e) {
+            throw e.getCause() instanceof IOException reason
+                    ? new CommandException(e.getMessage() + ": " + ErrorText.osError(reason), reason)
+                    : e;
         }
     }
 

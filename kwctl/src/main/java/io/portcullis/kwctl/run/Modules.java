@@ -47,7 +47,19 @@ public final class Modules implements ModuleBytes {
      * @param chosen the execution mode that the user requested
      */
     public Prepared prepare(String url, Optional<ExecutionMode> chosen) {
-        return prepared.computeIfAbsent(url, _ -> prepare(source.bytes(source.locate(url)), chosen));
+        return prepared.computeIfAbsent(url, _ -> {
+            var wasm = source.bytes(source.locate(url));
+            try {
+                return prepare(wasm, chosen);
+            } catch (CommandException e) {
+                throw new CommandException(describe(url, wasm) + e.getMessage(), e.getCause());
+            }
+        });
+    }
+
+    /** Returns the beginning of an error about a module: its name, and whether it is empty. */
+    public static String describe(String url, byte[] wasm) {
+        return wasm.length == 0 ? url + " is an empty file: " : url + ": ";
     }
 
     @Override

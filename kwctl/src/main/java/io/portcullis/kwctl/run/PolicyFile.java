@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
+import io.portcullis.api.policies.PoliciesFile;
+import io.portcullis.api.policies.PoliciesFileException;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.yaml.YamlDocuments;
@@ -12,6 +14,7 @@ import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
 import io.portcullis.process.args.SimilarWords;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,9 +90,81 @@ public final class PolicyFile {
         return argument.endsWith(".yaml") || argument.endsWith(".yml");
     }
 
-    /** @param hostCapabilities granted to every policy and member */
-    public static List<Definition> parse(String text, List<String> hostCapabilities) {
-        return of(documents(text), hostCapabilities);
+    /**
+     * Reads the policies of a file: custom resources, or the policies file of a policy server.
+     *
+     * @param file the name for error messages
+     * @param hostCapabilities granted to every policy and member
+     */
+    public static List<Definition> parse(String file, String text, List<String> hostCapabilities) {
+        var documents = documents(file, text);
+        try {
+            return documents.size() == 1 && isServerFile(documents.getFirst())
+                    ? new PolicyFile(hostCapabilities).serverFile(file, text)
+                    : of(documents, hostCapabilities);
+        } catch (CommandException e) {
+            throw new CommandException(file + ": " + e.getMessage(), e.getCause());
+        }
+    }
+
+    /** Returns whether a document maps policy names to policies, as {@code policy-server --policies} reads them. */
+    private static boolean isServerFile(JsonNode document) {
+        return document instanceof ObjectNode map
+                && !map.isEmpty()
+                && !map.has("apiVersion")
+                && !map.has("kind")
+                && map.valueStream().allMatch(entry -> entry.has("module") || entry.has("policies"));
+    }
+
+    /** A policies file has no rules: each policy receives every request. */
+    private List<Definition> serverFile(String file, String text) {
+        try {
+            return PoliciesFile.parseStrictly(text).entries().entrySet().stream()
+                    .map(entry -> new Definition(
+                            entry.getKey(), granted(file, entry.getValue()), resource(entry)))
+                    .toList();
+        } catch (PoliciesFileException e) {
+            throw new CommandException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Grants the capabilities. Resolves a relative module path against the file's directory, as the server does. */
+    private PolicyEntry.Module granted(String file, PolicyEntry.Module module) {
+        var url = module.module();
+        return new PolicyEntry.Module(
+                url.startsWith("./") || url.startsWith("../")
+                        ? Path.of(file).resolveSibling(url).normalize().toString()
+                        : url,
+                module.settings(),
+                module.contextAwareResources(),
+                module.contextNamespace(),
+                module.timeout(),
+                hostCapabilities);
+    }
+
+    /** Returns the resource that a cluster would need for the policy, as far as matching reads it. */
+    private static ObjectNode resource(Map.Entry<String, PolicyEntry> entry) {
+        var kind = entry.getValue() instanceof PolicyEntry.Group
+                ? Kind.CLUSTER_ADMISSION_POLICY_GROUP
+                : Kind.CLUSTER_ADMISSION_POLICY;
+        var resource = JsonNodeFactory.instance.objectNode();
+        resource.put("apiVersion", API_VERSION).put("kind", kind.wireName());
+        resource.putObject("metadata").put("name", entry.getKey());
+        resource.putObject("spec");
+        return resource;
+    }
+
+    private PolicyEntry granted(String file, PolicyEntry entry) {
+        return switch (entry) {
+            case PolicyEntry.Single single ->
+                new PolicyEntry.Single(
+                        granted(file, single.module()), single.mode(), single.allowedToMutate(), single.message());
+            case PolicyEntry.Group group -> {
+                var members = new LinkedHashMap<String, PolicyEntry.Module>();
+                group.members().forEach((name, member) -> members.put(name, granted(file, member)));
+                yield new PolicyEntry.Group(members, group.expression(), group.message(), group.mode());
+            }
+        };
     }
 
     /** Reads policies from parsed resources. */
@@ -113,16 +188,17 @@ public final class PolicyFile {
             throw new CommandException(
                     others.isEmpty()
                             ? "Cannot parse YAML file: it holds no policy"
-                            : "unknown kind " + others.getFirst() + ", not a Kubewarden policy");
+                            : "unknown kind " + others.getFirst() + ", not a Kubewarden policy;"
+                                    + " to judge an object, name the policy and give the object with --object");
         }
         return definitions;
     }
 
-    private static List<JsonNode> documents(String text) {
+    private static List<JsonNode> documents(String file, String text) {
         try {
             return YamlDocuments.parseAll(text);
         } catch (YamlException e) {
-            throw new CommandException("Cannot parse YAML file", e);
+            throw new CommandException("Cannot parse YAML file " + file, e);
         }
     }
 

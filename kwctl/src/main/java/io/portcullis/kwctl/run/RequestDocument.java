@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.review.BadReviewException;
 import io.portcullis.evaluator.review.Reviews;
@@ -42,7 +44,28 @@ public final class RequestDocument {
     }
 
     public static RequestDocument read(String path, CommandSession session) {
-        return parse(TextFile.readOrStandardInput(path, session, "Error opening request file " + path));
+        var text = TextFile.readOrStandardInput(path, session, "Error opening request file " + path);
+        rejectObject(path, text);
+        try {
+            return parse(text);
+        } catch (CommandException e) {
+            throw new CommandException(path + ": " + e.getMessage(), e.getCause());
+        }
+    }
+
+    /** Fails on a file that contains an object instead of a request. The kind of a request is not a text. */
+    private static void rejectObject(String path, String text) {
+        JsonNode object;
+        try {
+            object = YamlDocuments.parse(text);
+        } catch (YamlException _) {
+            return; // the JSON parser reports the error
+        }
+        var kind = object.path("kind");
+        if (kind.isTextual() && object.path("apiVersion").isTextual() && !kind.asText().equals("AdmissionReview")) {
+            throw new CommandException(path + " contains an object of kind " + kind.asText()
+                    + ", not an admission request; give it with --object " + path + " instead of --request-path");
+        }
     }
 
     /** Builds a request for the creation of an object. */

@@ -6,6 +6,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.manifest.AdmissionRequests;
 import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
 import io.portcullis.kwctl.match.MatchCheck;
@@ -69,11 +70,18 @@ public final class ManifestScan {
             var matches = new ArrayList<MatchedObject>();
             for (var i = 0; i < objects.size(); i++) {
                 var request = request(current.get(i), catalogue);
-                var skip = reasonToSkip(check, request, labels);
-                if (skip.isPresent()) {
-                    findings.get(i).add(new Finding(objects.get(i), policy.id(), Verdict.SKIPPED, skip.get()));
-                } else {
-                    matches.add(new MatchedObject(i, objects.get(i), request));
+                try {
+                    var skip = reasonToSkip(check, request, labels);
+                    if (skip.isPresent()) {
+                        findings.get(i).add(new Finding(objects.get(i), policy.id(), Verdict.SKIPPED, skip.get()));
+                    } else {
+                        matches.add(new MatchedObject(i, objects.get(i), request));
+                    }
+                } catch (CommandException e) {
+                    // failurePolicy is Fail: the API server rejects the object without a call.
+                    findings.get(i)
+                            .add(new Finding(
+                                    objects.get(i), policy.id(), Verdict.REJECTED, String.valueOf(e.getMessage())));
                 }
             }
             if (!matches.isEmpty()) {

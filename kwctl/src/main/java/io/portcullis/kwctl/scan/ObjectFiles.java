@@ -38,7 +38,20 @@ public final class ObjectFiles {
         return List.copyOf(reader.objects);
     }
 
+    /** Fails on a place without objects: a mistyped path must not look like a passed scan. */
     private void read(String place) {
+        var before = objects.size();
+        addAll(place);
+        if (objects.size() == before) {
+            throw new CommandException("no Kubernetes object found in "
+                    + (place.equals("-") ? "standard input" : place)
+                    + (Files.isDirectory(session.path(place))
+                            ? ": manifests are named *.yaml, *.yml or *.json"
+                            : ": a manifest has apiVersion and kind"));
+        }
+    }
+
+    private void addAll(String place) {
         if (Files.isDirectory(session.path(place))) {
             below(place).forEach(this::add);
         } else {

@@ -9,12 +9,38 @@ public final class SimilarWords {
 
     private SimilarWords() {}
 
-    /** Returns the candidate with the smallest edit distance, if the distance is small for its length. */
+    /** The shortest beginning of a candidate, dashes not counted, that is suggested. */
+    private static final int SHORTEST_BEGINNING = 3;
+
+    /**
+     * Returns the candidate with the smallest edit distance, if the distance is small for its length. Among equal distances,
+     * a candidate that only has more letters comes first: {@code rn} means {@code run}, not {@code rm}. Without a near
+     * candidate, returns the shortest one that begins with the word.
+     */
     public static Optional<String> to(String word, Collection<String> candidates) {
         return candidates.stream()
                 .filter(candidate -> distance(word, candidate) <= Math.max(1, candidate.length() / 3))
                 .min(Comparator.comparingInt((String candidate) -> distance(word, candidate))
-                        .thenComparing(Comparator.naturalOrder()));
+                        .thenComparing(candidate -> !hasLettersOf(word, candidate))
+                        .thenComparing(Comparator.naturalOrder()))
+                .or(() -> beginningWith(word, candidates));
+    }
+
+    private static Optional<String> beginningWith(String word, Collection<String> candidates) {
+        return word.replaceFirst("^-+", "").length() < SHORTEST_BEGINNING
+                ? Optional.empty()
+                : candidates.stream()
+                        .filter(candidate -> candidate.startsWith(word))
+                        .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
+    }
+
+    /** Returns whether the candidate contains all letters of the word in their order. */
+    private static boolean hasLettersOf(String word, String candidate) {
+        var next = 0;
+        for (var i = 0; i < candidate.length() && next < word.length(); i++) {
+            next += candidate.charAt(i) == word.charAt(next) ? 1 : 0;
+        }
+        return next == word.length();
     }
 
     private static int distance(String a, String b) {
