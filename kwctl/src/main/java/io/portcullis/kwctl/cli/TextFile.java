@@ -70,7 +70,10 @@ public final class TextFile {
     /** Decodes strictly. YAML and JSON contain no NUL character, but almost every binary file does. */
     private static String text(byte[] bytes, String failure) {
         try {
-            var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            var text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
             if (text.indexOf('\0') < 0) {
                 return text;
             }

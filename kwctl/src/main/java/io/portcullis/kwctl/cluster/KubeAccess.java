@@ -75,8 +75,8 @@ final class KubeAccess {
             var text = TextFile.read(file, "cannot read kubeconfig " + file);
             if (YamlDocuments.parse(text).path("clusters").isEmpty()) {
                 // Without this check, the client silently uses the default address.
-                throw new CommandException(
-                        "kubeconfig " + file + " is not a valid kubeconfig: it lists no clusters; check --kubeconfig and KUBECONFIG");
+                throw new CommandException("kubeconfig " + file
+                        + " is not a valid kubeconfig: it lists no clusters; check --kubeconfig and KUBECONFIG");
             }
             return Config.fromKubeconfig(context, file.toFile());
         } catch (CommandException e) {

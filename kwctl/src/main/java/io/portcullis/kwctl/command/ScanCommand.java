@@ -108,8 +108,7 @@ public final class ScanCommand implements Command {
     private static List<PolicyFile.Definition> definitions(ParsedArguments arguments, CommandSession session) {
         var definitions = new ArrayList<PolicyFile.Definition>();
         for (var file : arguments.values(POLICIES)) {
-            definitions.addAll(
-                    PolicyFile.parse(
+            definitions.addAll(PolicyFile.parse(
                     file, TextFile.read(session.path(file), "Cannot open YAML file " + file), EVERYTHING));
         }
         List<JsonNode> inCluster =

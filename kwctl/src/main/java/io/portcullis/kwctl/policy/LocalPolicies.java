@@ -52,8 +52,8 @@ public final class LocalPolicies {
             return PolicyUri.parse(trimmed);
         }
         if (Files.isDirectory(session.path(trimmed))) {
-            throw new CommandException(
-                    "Cannot find policy with uri: " + argument + "\nIt is a directory; name a module or a YAML file in it");
+            throw new CommandException("Cannot find policy with uri: " + argument
+                    + "\nIt is a directory; name a module or a YAML file in it");
         }
         return existingFile(trimmed)
                 .or(() -> store.findByPrefix(trimmed).map(found -> found.uri()))

@@ -120,8 +120,7 @@ public final class PolicyFile {
     private List<Definition> serverFile(String file, String text) {
         try {
             return PoliciesFile.parseStrictly(text).entries().entrySet().stream()
-                    .map(entry -> new Definition(
-                            entry.getKey(), granted(file, entry.getValue()), resource(entry)))
+                    .map(entry -> new Definition(entry.getKey(), granted(file, entry.getValue()), resource(entry)))
                     .toList();
         } catch (PoliciesFileException e) {
             throw new CommandException(String.valueOf(e.getMessage()));

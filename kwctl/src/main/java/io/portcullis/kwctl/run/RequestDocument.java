@@ -62,7 +62,9 @@ public final class RequestDocument {
             return; // the JSON parser reports the error
         }
         var kind = object.path("kind");
-        if (kind.isTextual() && object.path("apiVersion").isTextual() && !kind.asText().equals("AdmissionReview")) {
+        if (kind.isTextual()
+                && object.path("apiVersion").isTextual()
+                && !kind.asText().equals("AdmissionReview")) {
             throw new CommandException(path + " contains an object of kind " + kind.asText()
                     + ", not an admission request; give it with --object " + path + " instead of --request-path");
         }

@@ -206,8 +206,8 @@ public final class RunOptions {
             log.info("The settings given are not used: each policy of the YAML file has its own");
         }
         var path = argument.startsWith("file://") ? argument.substring("file://".length()) : argument;
-        var found = PolicyFile.parse(
-                path, TextFile.read(session.path(path), "Cannot open YAML file " + argument), grants);
+        var found =
+                PolicyFile.parse(path, TextFile.read(session.path(path), "Cannot open YAML file " + argument), grants);
         if (found.size() > 1) {
             log.warn("The YAML file holds several policies; all of them judge the same request");
         }

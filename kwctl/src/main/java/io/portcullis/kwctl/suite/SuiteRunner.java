@@ -93,8 +93,8 @@ public final class SuiteRunner implements AutoCloseable {
 
     private CaseOutcome ofFile(TestSuite suite, Case test, Modules modules) {
         var file = suite.file().resolveSibling(suite.policy());
-        var definitions = PolicyFile.parse(
-                file.toString(), TextFile.read(file, "Cannot open YAML file " + file), EVERYTHING);
+        var definitions =
+                PolicyFile.parse(file.toString(), TextFile.read(file, "Cannot open YAML file " + file), EVERYTHING);
         if (definitions.size() != 1) {
             throw new CommandException(file + " holds " + definitions.size() + " policies; a suite tests one");
         }

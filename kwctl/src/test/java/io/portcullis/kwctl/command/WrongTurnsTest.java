@@ -102,10 +102,12 @@ class WrongTurnsTest {
         write("broken.yml", "a: b: c\n");
         write("empty.yaml", "");
         write("empty.wasm", "");
-        write(
-                "policy.yaml",
-                "apiVersion: policies.kubewarden.io/v1\nkind: ClusterAdmissionPolicy\nmetadata: {name: p}\n"
-                        + "spec: {module: x.wasm}\n");
+        write("policy.yaml", """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: p}
+                spec: {module: x.wasm}
+                """);
         var random = new byte[4096];
         RandomGeneratorFactory.of("L64X128MixRandom").create(1).nextBytes(random);
         for (var name : List.of("random.yaml", "random.yml", "random.json", "random.wasm")) {

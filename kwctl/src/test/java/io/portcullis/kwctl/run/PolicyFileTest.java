@@ -61,7 +61,8 @@ class PolicyFileTest {
     })
     void membersOfNamespacedGroupsReadTheirNamespaceOnly(
             String kind, @Nullable String namespace, @Nullable String limit) {
-        var definition = PolicyFile.parse("policy.yaml", """
+        var definition = PolicyFile.parse(
+                        "policy.yaml", """
                         apiVersion: policies.kubewarden.io/v1
                         kind: %s
                         metadata: {name: g, %s}
