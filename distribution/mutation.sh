@@ -5,7 +5,7 @@ set -euo pipefail
 root=$1
 shift
 packages=(lifecycle status precedence validation)
-threshold=80 # percent of the mutants of each package that a test must notice
+threshold=90 # percent of the mutants of each package that a test must notice
 for package in "$@"; do
   case " ${packages[*]} " in
     *" $package "*) ;;
