@@ -262,7 +262,7 @@ list() {
   done
 }
 
-# Tools of other versions are from other checkouts or older ones; whoever needs them builds them again.
+# Removes the tools of other versions. A checkout that uses them builds them again.
 prune() {
   local lock name directory
   for lock in "$cache"/.build/*.lock; do
@@ -298,5 +298,9 @@ case ${1:---help} in
   prune) prune ;;
   build-here) build "$2" "$3" ;; # internal: one build in the current directory, called by build_isolated
   -h | --help | help) usage ;;
-  *) usage >&2 && exit 2 ;;
+  *)
+    printf "tools: no command is called '%s'\n" "$1" >&2
+    usage >&2
+    exit 2
+    ;;
 esac

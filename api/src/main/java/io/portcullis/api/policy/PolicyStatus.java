@@ -42,28 +42,6 @@ public record PolicyStatus(
         revisions = revisions == null ? List.of() : List.copyOf(revisions);
     }
 
-    /** Creates the status of a policy of which no revision is kept. */
-    public PolicyStatus(
-            PolicyState policyStatus,
-            Phase phase,
-            String mode,
-            long observedGeneration,
-            long activeGeneration,
-            @Nullable String activePolicyServer,
-            List<Condition> conditions,
-            List<AncestorStatus> ancestors) {
-        this(
-                policyStatus,
-                phase,
-                mode,
-                observedGeneration,
-                activeGeneration,
-                activePolicyServer,
-                conditions,
-                ancestors,
-                List.of());
-    }
-
     /** Returns the condition of this type for the policy as a whole. */
     public Optional<Condition> condition(ConditionType type) {
         var key = new Condition.Key(type.wireName(), Condition.WHOLE_POLICY, Condition.NO_REPLICA);

@@ -38,24 +38,21 @@ final class HttpFailures {
         };
     }
 
-    /** The JDK's client reports an unknown host, a refused connection and a missing network by the same exception. */
+    /**
+     * The JDK's client reports an unknown host, a refused connection and a missing network by the same exception, with
+     * different causes.
+     */
     private static String connectFailure(ConnectException failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnresolvedAddressException) {
-                return "unknown host";
-            }
-            var message = String.valueOf(cause.getMessage());
-            if (message.contains("refused")) {
-                return "connection refused";
-            }
-            if (cause instanceof NoRouteToHostException || message.contains("unreachable")) {
-                return "the network is unreachable";
-            }
-            if (cause instanceof ClosedChannelException) {
-                return "connection refused";
-            }
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
         }
-        return "cannot connect";
+        return switch (root) {
+            case UnresolvedAddressException _ -> "unknown host";
+            case NoRouteToHostException _ -> "the network is unreachable";
+            case ClosedChannelException _ -> "connection refused";
+            default -> root.getMessage() == null ? "cannot connect" : "cannot connect: " + root.getMessage();
+        };
     }
 
     static ArtifactException interrupted(Request request, InterruptedException e) {

@@ -60,6 +60,7 @@ class AffectedTest {
                 1,
                 null,
                 List.of(Condition.ofPolicy(ConditionType.ACCEPTED, ConditionStatus.TRUE, "Accepted", "", 1)),
+                List.of(),
                 List.of()));
         return policy;
     }

@@ -270,7 +270,8 @@ class EnforcedUnderFaultsTest {
                                     "replica " + replica.ordinal(),
                                     store.probe(source(replica), List.of(ServedGeneration.expectedOf(REVISION)))))
                             .toList(),
-                    Precedence.UNDISPUTED);
+                    Precedence.UNDISPUTED,
+                    List.of());
             boolean was = isEnforced;
             isEnforced = StatusDerivation.derive(facts)
                     .condition(ConditionType.ENFORCED)

@@ -14,7 +14,10 @@ public sealed interface Loss {
 
     /** Returns whether the policy has no webhook, but stays loaded. */
     default boolean isTotal() {
-        return this instanceof Everything || this instanceof Conflict;
+        return switch (this) {
+            case Everything _, Conflict _ -> true;
+            case Nothing _, Namespaces _, Rules _ -> false;
+        };
     }
 
     /** The policy loses no requests. */

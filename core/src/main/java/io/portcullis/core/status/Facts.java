@@ -33,17 +33,6 @@ public record Facts(
         revisions = List.copyOf(revisions);
     }
 
-    /** Creates facts about a policy of which no revision is kept. */
-    public Facts(
-            Subject subject,
-            Target target,
-            RolloutProgress wanted,
-            Registration registration,
-            List<Endpoint> endpoints,
-            Precedence precedence) {
-        this(subject, target, wanted, registration, endpoints, precedence, List.of());
-    }
-
     /**
      * The policy itself.
      *

@@ -27,6 +27,7 @@ class TransitionEventsTest {
                 1,
                 "default",
                 List.of(conditions),
+                List.of(),
                 List.of());
     }
 

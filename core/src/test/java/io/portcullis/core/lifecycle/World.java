@@ -320,7 +320,8 @@ final class World {
                         suspended
                                 ? new Overriding.Wholly(List.of("boss (ClusterAdmissionPolicy)"))
                                 : new Overriding.None(),
-                        Optional.of(List.of())));
+                        Optional.of(List.of())),
+                List.of());
     }
 
     /** Returns the pods that receive traffic. A pod that has not loaded an active revision is not ready. */

@@ -100,7 +100,8 @@ final class FactsBuilder {
                 wanted,
                 registration,
                 endpoints,
-                precedence);
+                precedence,
+                List.of());
     }
 
     private RolloutProgress served() {

@@ -219,7 +219,8 @@ class InvariantsTest {
                                 null,
                                 c.reporterUID()))
                         .toList(),
-                List.of());
+                List.of(),
+                status.revisions());
     }
 
     /** Returns random facts. Likely facts occur more often. */

@@ -432,7 +432,8 @@ class StatusTextTest {
                 7,
                 "default",
                 List.of(),
-                List.of(status.ancestors().getFirst(), foreign)));
+                List.of(status.ancestors().getFirst(), foreign),
+                List.of()));
         assertThat(Subject.of(policy)).isEqualTo(new Subject("AdmissionPolicy", 7, List.of(foreign)));
     }
 

@@ -44,7 +44,15 @@ record PolicyReport(
     static final List<ConditionType> MAIN_CONDITIONS = List.of(ACCEPTED, ENFORCED, POLICY_AFFECTED);
 
     private static final PolicyStatus EMPTY_STATUS = new PolicyStatus(
-            PolicyState.UNSCHEDULED, Phase.PENDING, PolicyStatus.MODE_UNKNOWN, 0, 0, null, List.of(), List.of());
+            PolicyState.UNSCHEDULED,
+            Phase.PENDING,
+            PolicyStatus.MODE_UNKNOWN,
+            0,
+            0,
+            null,
+            List.of(),
+            List.of(),
+            List.of());
 
     PolicyStatus status() {
         return status(policy);

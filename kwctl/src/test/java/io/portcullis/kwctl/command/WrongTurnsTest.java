@@ -73,6 +73,8 @@ class WrongTurnsTest {
                 failure("scan pod.yaml -p directory", "directory", "Is a directory"),
                 failure("pull nope", "Cannot find policy with uri: nope", "has no registry", "registry://"),
                 failure("pull nope:v1", "Cannot find policy with uri: nope:v1", "has no registry"),
+                failure("pull registry://localhost:1/nope:v1", "localhost:1", "connection refused"),
+                failure("pull registry://nope.invalid/nope:v1", "nope.invalid", "unknown host"),
                 failure("pull --docker-config-json-path none localhost:1/x:v1", "--docker-config-json-path none"),
                 failure("status --kubeconfig pod.yaml", "pod.yaml is not a valid kubeconfig", "no clusters"),
                 failure("status --kubeconfig empty.yaml", "empty.yaml is not a valid kubeconfig"),

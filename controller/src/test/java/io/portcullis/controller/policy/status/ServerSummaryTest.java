@@ -52,7 +52,8 @@ class ServerSummaryTest {
     private static Policy on(String server, Phase phase) {
         var policy = new ClusterAdmissionPolicy();
         policy.getSpec().put("policyServer", server);
-        policy.setStatus(new PolicyStatus(PolicyState.PENDING, phase, "protect", 1, 1, null, List.of(), List.of()));
+        policy.setStatus(
+                new PolicyStatus(PolicyState.PENDING, phase, "protect", 1, 1, null, List.of(), List.of(), List.of()));
         return policy;
     }
 

@@ -31,6 +31,7 @@ class StatusTimingTest {
                 0,
                 null,
                 Transitions.stamp(List.of(accepted, enforced), List.of(), THEN),
+                List.of(),
                 List.of());
     }
 
